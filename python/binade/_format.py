@@ -155,6 +155,7 @@ class Format(_binade.Format):
 
         `rounding` is nearest_even, nearest_away, toward_positive, toward_negative, toward_zero, to_odd, or stochastic,
         stochastic_b, stochastic_c, with `random_bits` bits from Philox: element i takes word `first` + i under `seed`.
+        random rounds inexact values up or down by a fair coin, the word's highest bit.
         `saturation` is overflow, finite or max.
 
             >>> f = Format("float8_e4m3fn")

@@ -314,6 +314,18 @@ def test_stochastic_sums_have_no_bias(mode) -> None:
     assert_no_bias(images, float(np.sum(kernel.astype(np.float64) * image)))
 
 
+def test_random_rounding_is_a_fair_coin() -> None:
+    # 1 + 2^-9 is a quarter of BF16's gap above 1: random rounds half of the sums up, stochastic a quarter.
+    ones, small = np.ones((20000, 1), np.float32), np.full((1, 1), 2.0**-9, np.float32)
+    for mode, share in [("random", 0.5), ("stochastic", 0.25)]:
+        sums = binade.matmul(ones, small, f"f32:bf16/rounding={mode}", add=ones, seed=3)
+        assert set(np.unique(sums)) == {1.0, 1.0078125}
+        assert abs((sums > 1).mean() - share) < 0.02
+    assert binade.Operator("bf16:bf16/rounding=random").name == "bf16:bf16/rounding=random"
+    with pytest.raises(ValueError, match="random: only stochastic modes take them"):
+        binade.Operator("bf16:bf16/rounding=random:8")
+
+
 def test_dot_takes_its_seed() -> None:
     arith, ones = "bf16:bf16/rounding=stochastic", np.ones(300)
     sums = [binade.dot(ones, ones, arith, seed=seed) for seed in [0, 0, 1, 2, 3, 2**64 - 1]]

@@ -604,7 +604,7 @@ mod tests {
             ),
             (
                 "abs f16 f16 nearest overflow 1",
-                "unknown rounding mode 'nearest': expected one of nearest_even, nearest_away, toward_positive, toward_negative, toward_zero, to_odd, stochastic, stochastic_a, stochastic_b, stochastic_c",
+                "unknown rounding mode 'nearest': expected one of nearest_even, nearest_away, toward_positive, toward_negative, toward_zero, to_odd, stochastic, stochastic_a, stochastic_b, stochastic_c, random",
             ),
             (
                 "abs f16 f16 nearest_even saturate 1",

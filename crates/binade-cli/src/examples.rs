@@ -361,7 +361,11 @@ pub(crate) const RUN: &str = "\
 Examples:
   $ binade run --quiet --arith bf16:bf16 -- sh -c 'echo computed in BF16; exit 3' || echo exit code $?
   computed in BF16
-  exit code 3";
+  exit code 3
+  $ binade run --rounding random --runs 3 -- echo x = 1.5
+  3 runs, seeds 0 to 2: 0 of 1 number differ
+  line  after          mean  digits
+     1  x =    1.500000000e0     all";
 
 pub(crate) const MATMUL: &str = "\
 Examples:

@@ -75,6 +75,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Status {
                 eprintln!("error: missing `--` before the program and its arguments: write\n\n  {meant}");
                 return Status::BadInput;
             }
+            #[cfg(feature = "run")]
+            if let (Some(page), true) = (commands::run::separate_report(&words), error.use_stderr()) {
+                let page = error::printable(&page);
+                eprintln!(
+                    "error: the name of the page follows `=`: write --report={page}, or --report alone"
+                );
+                return Status::BadInput;
+            }
             // Help and version go to standard output, errors to standard error. A closed pipe is not an error.
             let _ = match error.use_stderr() && words.iter().any(|word| !is_printable(word)) {
                 // The message quotes arguments, whose control characters are escaped.

@@ -1,7 +1,7 @@
 //! Options for rounding and saturation modes, and the names that the options accept: binade's own, and those of P3109's editions.
 
 use binade::ops::Query;
-use binade::{Edition, Projection, Saturation, SumDraws};
+use binade::{Edition, Projection, Saturation, Stochastic, SumDraws};
 use binade_conformance::modes::{edition_number, rounding_names, saturation_names};
 use clap::{Args, ValueEnum};
 use thiserror::Error;
@@ -90,7 +90,7 @@ fn find<T: Copy + 'static>(
 #[command(next_help_heading = "Modes")]
 pub(crate) struct ModeArgs {
     /// nearest_even, nearest_away, toward_positive, toward_negative, toward_zero, to_odd, stochastic,
-    /// stochastic_a, stochastic_b or stochastic_c; P3109's names with --edition
+    /// stochastic_a, stochastic_b, stochastic_c or random (up or down by a fair coin); P3109's names with --edition
     #[arg(long, value_name = "MODE", default_value = "nearest_even")]
     rounding: String,
     /// overflow, finite (finite values clamp) or max (infinities clamp, too); P3109's names with --edition
@@ -133,8 +133,9 @@ impl ModeArgs {
     pub(crate) fn resolve(&self) -> Result<Modes, ModeError> {
         let (rounding, saturation) =
             (rounding(&self.rounding, self.edition())?, saturation(&self.saturation, self.edition())?);
-        if let (Some(_), Mode::Fixed(fixed)) = (self.random_bits, rounding) {
-            return Err(ModeError::RandomUnused(fixed.name()));
+        let takes_bits = !matches!(rounding, Mode::Fixed(_) | Mode::Stochastic(Stochastic::Random));
+        if self.random_bits.is_some() && !takes_bits {
+            return Err(ModeError::RandomUnused(rounding.name()));
         }
         Ok(Modes { rounding, saturation, bits: self.bits()?, seed: self.seed, edition: self.edition() })
     }

@@ -322,6 +322,7 @@ impl Story {
                     Stochastic::A => "⌊ν·2^N⌋ + R ≥ 2^N",
                     Stochastic::B => "⌊ν·2^(N+1)⌋ + 2R + 1 ≥ 2^(N+1)",
                     Stochastic::C => "ν·2^N to the nearest integer, + R ≥ 2^N",
+                    Stochastic::Random => "R ≥ 2^(N−1)",
                 };
                 let holds =
                     if place.rounds_up(self.how.rounding, negative) { "holds" } else { "does not hold" };
@@ -568,7 +569,7 @@ mod tests {
         for value in ["1.1", "2.25", "0x1.08p0", "0x1p-300", "5.9"] {
             let Value::Finite(x) = text::parse(value).unwrap() else { unreachable!() };
             let place = Place::of(spec.format, x).unwrap();
-            for variant in [Stochastic::A, Stochastic::B, Stochastic::C] {
+            for variant in [Stochastic::A, Stochastic::B, Stochastic::C, Stochastic::Random] {
                 let counted = (0..64)
                     .filter(|&random| {
                         place.rounds_up(Rounding::Stochastic { variant, bits: 6, random }, false)

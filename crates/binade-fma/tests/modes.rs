@@ -70,7 +70,7 @@ fn compare(text: &str, order: Order, sizes: [usize; 3], numbers: Numbers, seed: 
     }
 }
 
-const MODES: [&str; 11] = [
+const MODES: [&str; 12] = [
     "nearest_away",
     "toward_positive",
     "toward_negative",
@@ -82,6 +82,7 @@ const MODES: [&str; 11] = [
     "stochastic_a:3",
     "stochastic_b:1",
     "stochastic_c:11",
+    "random",
 ];
 
 #[test]

@@ -124,7 +124,11 @@ fn results_do_not_depend_on_the_threads() {
     // Differences have more bits than BF16.
     let small = pattern(24_000, 13).into_iter().map(|x| x * 0.0137).collect();
     let inputs = [tensor(&[200, 120], pattern(24_000, 7)), tensor(&[200, 120], small)];
-    for rules in [&["bf16:bf16/rounding=stochastic"][..], &["*=float8_e4m3fn/rounding=stochastic_c:12"]] {
+    for rules in [
+        &["bf16:bf16/rounding=stochastic"][..],
+        &["*=float8_e4m3fn/rounding=stochastic_c:12"],
+        &["*=bf16:bf16/rounding=random"],
+    ] {
         let one = run(KINDS, rules, 3, 1, &inputs);
         for threads in [2, 4] {
             assert!(run(KINDS, rules, 3, threads, &inputs) == one, "{rules:?} on {threads} threads");
@@ -132,6 +136,27 @@ fn results_do_not_depend_on_the_threads() {
         let other = run(KINDS, rules, 4, 1, &inputs);
         assert!(other.iter().zip(&one).all(|(other, one)| other != one), "{rules:?}");
     }
+}
+
+/// 1 + 2^−9 is a quarter of BF16's gap above 1: `random` rounds half of the sums up, and `stochastic` a quarter.
+#[test]
+fn random_rounds_half_of_inexact_sums_up() {
+    let text = "func.func @main(%x: tensor<40000xf32>, %y: tensor<40000xf32>) -> tensor<40000xf32> {
+      %s = stablehlo.add %x, %y : tensor<40000xf32>
+      return %s : tensor<40000xf32> }";
+    let inputs = [tensor(&[40_000], vec![1.0; 40_000]), tensor(&[40_000], vec![2f32.powi(-9); 40_000])];
+    for (mode, share) in [("random", 0.5), ("stochastic", 0.25)] {
+        for rule in [format!("add=bf16/rounding={mode}"), format!("add=bf16:bf16/rounding={mode}")] {
+            let sums = run(text, &[&rule], 7, 1, &inputs).remove(0);
+            let up = 1.0 + 2f32.powi(-7);
+            assert!(sums.iter().all(|&x| x == 1.0 || x == up), "{rule}");
+            let ups = sums.iter().filter(|&&x| x == up).count() as f64 / sums.len() as f64;
+            assert!((ups - share).abs() < 0.0125, "{rule}: {ups} of {share}");
+        }
+    }
+    let exact = [tensor(&[40_000], vec![1.0; 40_000]), tensor(&[40_000], vec![2f32.powi(-7); 40_000])];
+    let sums = run(text, &["add=bf16/rounding=random"], 7, 1, &exact).remove(0);
+    assert!(sums.iter().all(|&x| x == 1.0 + 2f32.powi(-7)), "exact sums stay");
 }
 
 /// The mean of sums over many elements, less the exact sum, in standard errors.

@@ -5,7 +5,7 @@
 //! - [`select`] chooses a format or layout for each tensor.
 //! - [`compare`] measures the error, and [`matmul`] multiplies matrices under an operator.
 //! - [`units`] compares the products of several matrix units.
-//! - [`search`] finds the code of a program that must keep binary32.
+//! - [`search`] finds the code of a program that must keep binary32, and [`stability`] the digits that random rounding leaves.
 //! - [`mod@reveal`] probes the arithmetic of a program that multiplies matrices.
 //! - [`study`] examines formats and operators; [`mod@bench`] measures this machine.
 //!
@@ -80,6 +80,7 @@ mod scale;
 mod scaled;
 pub mod search;
 pub mod select;
+pub mod stability;
 pub mod study;
 pub mod swamping;
 pub mod units;

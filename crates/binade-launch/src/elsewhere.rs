@@ -1,12 +1,13 @@
 //! On systems whose programs cannot be changed or traced: the same functions, which say so.
 
 use std::ffi::OsString;
+use std::io;
 
 use binade_profile::config::Config;
 use binade_profile::record::Summary;
 use thiserror::Error;
 
-use crate::capture::Capture;
+use crate::capture::{Bounds, Capture, End};
 
 /// The reason for which a program was not run.
 #[derive(Debug, Error)]
@@ -62,8 +63,16 @@ pub fn run_captured(
     _command: &[OsString],
     _config: Option<Config>,
     _capture: Capture<'_>,
-) -> Result<Option<Outcome>, LaunchError> {
+) -> Result<End<Outcome>, LaunchError> {
     Err(LaunchError::System)
+}
+
+/// Runs nothing.
+///
+/// # Errors
+/// Always.
+pub fn run_shell(_line: &str, _bounds: Bounds<'_>) -> io::Result<End<i32>> {
+    Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 
 /// The mix of what programs execute.

@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use thiserror::Error;
 
 use crate::agent::{self, Agent, AgentError};
-use crate::capture::Capture;
+use crate::capture::{Bounds, Capture, End, Killed};
 
 /// The reason for which a program was not run.
 #[derive(Debug, Error)]
@@ -100,7 +100,7 @@ pub fn run_with(agent: &Agent, command: &[OsString], config: Config) -> Result<O
 }
 
 /// Runs a command with its output in files and no input, in a process group of its own: under `config`, or natively without one.
-/// Several may run at the same time. Returns `None` if it was killed: it took too long, or was to stop.
+/// Several may run at the same time. Processes of the group that outlive the program are killed.
 ///
 /// # Errors
 /// If the program cannot be run, with the agent if there is a configuration.
@@ -109,7 +109,7 @@ pub fn run_captured(
     command: &[OsString],
     config: Option<Config>,
     capture: Capture<'_>,
-) -> Result<Option<Outcome>, LaunchError> {
+) -> Result<End<Outcome>, LaunchError> {
     let (mut child, program, folder) = match config {
         Some(config) => {
             let Prepared { child, program, folder } = prepare(agent, command, config)?;
@@ -127,27 +127,75 @@ pub fn run_captured(
         File::create(path).map_err(|source| LaunchError::File { path: path.to_owned(), source })
     };
     child.stdin(Stdio::null()).stdout(create(capture.stdout)?).stderr(create(capture.stderr)?);
-    child.process_group(0);
-    let failed = |source| LaunchError::Start { program: program.clone(), source };
-    let mut running = child.spawn().map_err(failed)?;
-    let root = running.id();
+    let (root, end) = run_bounded(child, &[capture.stdout, capture.stderr], capture.bounds)
+        .map_err(|source| LaunchError::Start { program, source })?;
+    let processes = folder.map_or_else(Vec::new, |folder| summaries(folder.path()));
+    Ok(end.map(|status| Outcome { code: exit_code(status), root, processes }))
+}
+
+/// Runs a line in the shell without input and output, in a process group of its own: its exit code.
+///
+/// # Errors
+/// If the shell cannot be started.
+pub fn run_shell(line: &str, bounds: Bounds<'_>) -> io::Result<End<i32>> {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", line]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(run_bounded(shell, &[], bounds)?.1.map(exit_code))
+}
+
+/// Runs a command in a process group of its own, of which nothing is left: the number of its process, and its end. These are the
+/// files that it writes.
+fn run_bounded(
+    mut command: Command,
+    files: &[&Path],
+    bounds: Bounds<'_>,
+) -> io::Result<(u32, End<ExitStatus>)> {
+    command.process_group(0);
+    let mut running = command.spawn()?;
+    let group = running.id() as i32;
     let started = Instant::now();
-    let status = loop {
+    let is_full = || {
+        let size = |path: &&Path| path.metadata().map_or(0, |file| file.len());
+        files.iter().any(|path| size(path) > bounds.output)
+    };
+    let killed = loop {
         /// Between questions about short runs and long ones.
         const PAUSES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(20)];
-        if let Some(status) = running.try_wait().map_err(failed)? {
-            break Some(status);
+        let ended = has_ended(group)?;
+        if is_full() {
+            break Some(Killed::Output);
         }
-        if started.elapsed() > capture.limit || (capture.stopped)() {
-            // SAFETY: kill(2) touches no memory; the group's leader has not been reaped.
-            unsafe { libc::kill(-(root as i32), libc::SIGKILL) };
-            running.wait().map_err(failed)?;
+        if ended {
             break None;
+        }
+        if (bounds.stopped)() {
+            break Some(Killed::Stopped);
+        }
+        if started.elapsed() > bounds.time {
+            break Some(Killed::Time);
         }
         std::thread::sleep(PAUSES[usize::from(started.elapsed() > Duration::from_millis(100))]);
     };
-    let processes = folder.map_or_else(Vec::new, |folder| summaries(folder.path()));
-    Ok(status.map(|status| Outcome { code: exit_code(status), root, processes }))
+    // SAFETY: kill(2) touches no memory; the group's leader has not been reaped, so that no other group has its number.
+    unsafe { libc::kill(-group, libc::SIGKILL) };
+    let status = running.wait()?;
+    Ok((group as u32, killed.map_or(Ok(status), Err)))
+}
+
+/// True if a child has ended, which stays to be reaped.
+fn has_ended(child: i32) -> io::Result<bool> {
+    let options = libc::WEXITED | libc::WNOWAIT | libc::WNOHANG;
+    // SAFETY: all zero is a valid value; the call writes only that.
+    let (result, found) = unsafe {
+        let mut information: libc::siginfo_t = std::mem::zeroed();
+        let result = libc::waitid(libc::P_PID, child as libc::id_t, &raw mut information, options);
+        (result, information.si_pid())
+    };
+    match result {
+        0 => Ok(found == child),
+        _ if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => Ok(false),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// The exit code; 128 and the signal's number if a signal ended the process.
@@ -461,6 +509,37 @@ mod tests {
         assert_eq!(of(Some("glibc.malloc.check=3")), format!("glibc.malloc.check=3:{STATIC_TLS}"));
         let own = "glibc.rtld.optional_static_tls=1:glibc.malloc.check=3";
         assert_eq!(of(Some(own)), own);
+    }
+
+    #[test]
+    fn bounded_run_is_killed_with_its_group() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        let run = |line: &str, time: u64, output: u64| {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", line]).stdout(File::create(&out).unwrap()).stdin(Stdio::null());
+            let bounds = Bounds { time: Duration::from_millis(time), output, stopped: &|| false };
+            let started = Instant::now();
+            let (_, end) = run_bounded(shell, &[&out], bounds).unwrap();
+            assert!(started.elapsed() < Duration::from_secs(20), "{line}");
+            end.map(exit_code)
+        };
+        assert_eq!(run("exit 3", 20_000, 10), Ok(3));
+        assert_eq!(run("kill -9 $$", 20_000, 10), Ok(137));
+        assert_eq!(run("sleep 60; true", 200, 10), Err(Killed::Time));
+        assert_eq!(run("while :; do echo endless; done", 20_000, 1 << 16), Err(Killed::Output));
+        assert_eq!(run("echo more than that", 20_000, 10), Err(Killed::Output));
+        // A process that the program leaves behind ends with it.
+        assert_eq!(run("(while :; do echo late; sleep 0.01; done) & exit 0", 20_000, 1 << 20), Ok(0));
+        let size = || fs::metadata(&out).unwrap().len();
+        std::thread::sleep(Duration::from_millis(50));
+        let before = size();
+        std::thread::sleep(Duration::from_millis(100));
+        assert_eq!(size(), before);
+        let bounds = Bounds { time: Duration::from_millis(200), output: 0, stopped: &|| false };
+        assert_eq!(run_shell("sleep 60 & sleep 60", bounds).unwrap(), Err(Killed::Time));
+        let bounds = Bounds { time: Duration::from_secs(20), output: 0, stopped: &|| true };
+        assert_eq!(run_shell("sleep 60", bounds).unwrap(), Err(Killed::Stopped));
     }
 
     #[test]

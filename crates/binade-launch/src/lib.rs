@@ -15,10 +15,10 @@ pub mod mix;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 pub use agent::{Agent, AgentError};
-pub use capture::Capture;
+pub use capture::{Bounds, Capture, End, Killed};
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
-pub use elsewhere::{Agent, LaunchError, Lines, Outcome, mix, run_captured, run_with};
+pub use elsewhere::{Agent, LaunchError, Lines, Outcome, mix, run_captured, run_shell, run_with};
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
-pub use launch::{LaunchError, Outcome, run, run_captured, run_with};
+pub use launch::{LaunchError, Outcome, run, run_captured, run_shell, run_with};
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 pub use lines::Lines;

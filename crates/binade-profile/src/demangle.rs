@@ -18,6 +18,18 @@ pub fn demangle(symbol: &str) -> Cow<'_, str> {
     name.map_or(Cow::Borrowed(symbol), Cow::Owned)
 }
 
+/// The names of a mangled symbol's function in its source: that of [`demangle`], and for C++ the one without parameters, such as
+/// `ns::f` of `ns::f(int)`. None for symbols that are names already.
+pub fn source_names(symbol: &str) -> Vec<String> {
+    let Cow::Owned(name) = demangle(symbol) else { return Vec::new() };
+    let options = DemangleOptions::new().no_return_type().no_params();
+    let bare = match rustc_demangle::try_demangle(symbol) {
+        Ok(_) => None,
+        Err(_) => Symbol::new(symbol).ok().and_then(|parsed| parsed.demangle_with_options(&options).ok()),
+    };
+    std::iter::once(name).chain(bare).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,6 +39,17 @@ mod tests {
         assert_eq!(demangle("_ZN2at6native4gemmEPKfi"), "at::native::gemm(float const*, int)");
         assert_eq!(demangle("_Z3dotIfET_PKS0_"), "dot<float>(float const*)");
         assert_eq!(demangle("_ZL6kernelPf.cold"), "kernel(float*) [clone .cold]");
+    }
+
+    #[test]
+    fn source_names_are_with_and_without_parameters() {
+        assert_eq!(
+            source_names("_ZN2at6native4gemmEPKfi"),
+            ["at::native::gemm(float const*, int)", "at::native::gemm"]
+        );
+        assert_eq!(source_names("_Z3dotIfET_PKS0_"), ["dot<float>(float const*)", "dot<float>"]);
+        assert_eq!(source_names("_ZN4faer4gemm17h0123456789abcdefE"), ["faer::gemm"]);
+        assert_eq!(source_names("sgemm"), [""; 0]);
     }
 
     #[test]

@@ -11,6 +11,9 @@ use thiserror::Error;
 use crate::config::Config;
 use crate::rules::Pattern;
 
+/// The reason for functions that `--skip-functions` names.
+pub const SKIP_FUNCTIONS: &str = "--skip-functions";
+
 /// The reason for libraries of elementary functions.
 const ELEMENTARY: &str = "elementary functions";
 
@@ -135,7 +138,7 @@ impl Filter {
             skip: patterns(&config.skip)?,
             default_skips: default_skips.collect::<Result<_, FilterError>>()?,
             functions: symbols("--functions", &config.functions)?,
-            skip_functions: symbols("--skip-functions", &config.skip_functions)?,
+            skip_functions: symbols(SKIP_FUNCTIONS, &config.skip_functions)?,
             default_function_skips: Regex::new(DEFAULT_FUNCTION_SKIPS).expect("a constant expression"),
         })
     }
@@ -187,7 +190,7 @@ impl Filter {
     /// The reason for which a function of a chosen object stays native, if it does: by its symbol, or `None` if it has none.
     pub fn function(&self, symbol: Option<&str>) -> Option<&'static str> {
         if self.skip_functions.as_ref().is_some_and(|functions| functions.choose(symbol)) {
-            return Some("--skip-functions");
+            return Some(SKIP_FUNCTIONS);
         }
         if let Some(functions) = &self.functions {
             if !functions.choose(symbol) {

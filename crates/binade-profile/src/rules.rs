@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::config::Config;
-use crate::demangle::demangle;
+use crate::demangle::source_names;
 use crate::record::GENERATED;
 
 /// In an operator's place: the multiply-adds stay as they are.
@@ -50,7 +50,8 @@ pub enum RuleError {
     Parts(String),
     /// A line number.
     #[error(
-        "the place '{place}': '{line}' is not a line: give a number such as 42, or a range such as 40-48"
+        "the place '{place}': '{line}' is not a line: give a number from 1 on, such as 42, or a range such as 40-48, whose end is not \
+         before its start"
     )]
     Line {
         /// The place.
@@ -189,9 +190,11 @@ impl Pattern {
         self.complement
     }
 
-    fn fits_name<'a>(&self, symbol: Option<&str>, demangled: &dyn Fn() -> Option<&'a str>) -> bool {
-        let fits = |name: Option<&str>| name.is_some_and(|name| self.glob.matches(name));
-        (fits(symbol) || fits(demangled())) != self.complement
+    /// True if a function fits, by its symbol or by its names in the source.
+    fn fits_name<'a>(&self, symbol: Option<&str>, source: &dyn Fn() -> &'a [String]) -> bool {
+        let fits = symbol.is_some_and(|symbol| self.glob.matches(symbol))
+            || source().iter().any(|name| self.glob.matches(name));
+        fits != self.complement
     }
 }
 
@@ -271,9 +274,11 @@ impl Place {
             }
             [_, _, file, line] => {
                 let (first, last) = line.split_once('-').unwrap_or((line, line));
-                let range = first.parse().and_then(|first| Ok(first..=last.parse()?));
-                let wrong = |_| RuleError::Line { place: place.to_owned(), line: line.to_owned() };
-                Some(Within::Lines(pattern(file)?, range.map_err(wrong)?))
+                let range = first.parse().ok().zip(last.parse().ok()).map(|(first, last)| first..=last);
+                let range =
+                    range.filter(|range: &RangeInclusive<u32>| *range.start() > 0 && !range.is_empty());
+                let wrong = || RuleError::Line { place: place.to_owned(), line: line.to_owned() };
+                Some(Within::Lines(pattern(file)?, range.ok_or_else(wrong)?))
             }
             _ => return Err(RuleError::Parts(place.to_owned())),
         };
@@ -290,6 +295,11 @@ impl Place {
         Ok(Place { object, generated, function, within })
     }
 
+    /// True if the place is lines or an instruction, not a whole function.
+    pub fn is_within_functions(&self) -> bool {
+        self.within.is_some()
+    }
+
     fn fits_object(&self, path: &str) -> bool {
         match path.strip_suffix(GENERATED) {
             Some(path) => self.object.fits_path(path),
@@ -297,15 +307,15 @@ impl Place {
         }
     }
 
-    /// True if the place has a multiply-add; `demangled` gives the name of its function in the source.
-    fn fits<'a>(&self, site: &Site<'_>, demangled: &dyn Fn() -> Option<&'a str>) -> bool {
+    /// True if the place has a multiply-add; `source` gives the names of its function in the source.
+    fn fits<'a>(&self, site: &Site<'_>, source: &dyn Fn() -> &'a [String]) -> bool {
         if let Some(Within::Address(address)) = self.within
             && address != site.address
         {
             return false;
         }
         let function = self.function.as_ref().is_none_or(|function| match function {
-            FunctionPattern::Name(pattern) => pattern.fits_name(site.symbol, demangled),
+            FunctionPattern::Name(pattern) => pattern.fits_name(site.symbol, source),
             FunctionPattern::Start(start) => site.symbol.is_none() && (site.start)() == *start,
             FunctionPattern::Unnamed => site.symbol.is_none() && site.generated,
         });
@@ -399,8 +409,8 @@ impl ObjectRules<'_> {
     /// The operator of a multiply-add, and the number of the rule that says so.
     pub fn choose(&self, site: &Site<'_>) -> (Choice, Option<usize>) {
         // Most rules need no demangling, and most runs have no rules.
-        let demangled = LazyCell::new(|| site.symbol.map(demangle));
-        let fit = self.places.iter().find(|(_, place, _)| place.fits(site, &|| demangled.as_deref()));
+        let source = LazyCell::new(|| site.symbol.map_or_else(Vec::new, source_names));
+        let fit = self.places.iter().find(|(_, place, _)| place.fits(site, &|| &source));
         fit.map_or((self.default, None), |&(number, _, choice)| (choice, Some(number)))
     }
 
@@ -453,6 +463,10 @@ mod tests {
             ("a:f:g=keep", "the place 'a:f:g' must be OBJECT, "),
             (":f=keep", "the place ':f' must be OBJECT, "),
             ("a:f:x.c:twelve=keep", "the place 'a:f:x.c:twelve': 'twelve' is not a line: "),
+            ("a:f:x.c:0=keep", "the place 'a:f:x.c:0': '0' is not a line: "),
+            ("a:f:x.c:4-3=keep", "the place 'a:f:x.c:4-3': '4-3' is not a line: "),
+            ("a:f:x.c:0-3=keep", "the place 'a:f:x.c:0-3': '0-3' is not a line: "),
+            ("a:f:x.c:4-=keep", "the place 'a:f:x.c:4-': '4-' is not a line: "),
             ("a:f:0xzz=keep", "the place 'a:f:0xzz': '0xzz' is not an address: "),
             ("a[:f=keep", "the place 'a[:f': the pattern 'a[' is not understood: "),
         ] {
@@ -499,6 +513,16 @@ mod tests {
         assert_eq!(chosen(&rules, "/bin/x", None, 0), Some(1));
         assert!(rules.of_object("/bin/x").needs_lines() && !rules.of_object("/bin/x").is_by_function());
         assert!(rules.of_object("/bin/y").is_by_function());
+    }
+
+    #[test]
+    fn choose_knows_source_names_without_parameters() {
+        let rules = rules("keep", &["x:a::h=bf16:bf16", "y:!a::h=bf16:bf16"]);
+        assert_eq!(chosen(&rules, "/bin/x", Some("_ZN1a1hEi"), 0), Some(0), "a::h(int)");
+        assert_eq!(chosen(&rules, "/bin/x", Some("_ZN1a1hEPKf"), 0), Some(0), "a::h(float const*)");
+        assert_eq!(chosen(&rules, "/bin/x", Some("_ZN1a2hhEi"), 0), None, "a::hh(int)");
+        assert_eq!(chosen(&rules, "/bin/y", Some("_ZN1a1hEi"), 0), None);
+        assert_eq!(chosen(&rules, "/bin/y", Some("f"), 0), Some(0));
     }
 
     #[test]

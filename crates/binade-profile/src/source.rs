@@ -22,6 +22,21 @@ impl Display for Frame {
     }
 }
 
+/// Folders of the headers of compilers and libraries, anywhere in a path.
+const SYSTEM: [&str; 5] = ["/usr/include/", "/usr/local/include/", "/c++/", "/lib/gcc/", "/rustc/"];
+
+impl Frame {
+    /// True in a header of the system, a compiler or a standard library, whose lines the program's author has not written.
+    pub fn is_system(&self) -> bool {
+        SYSTEM.iter().any(|folder| self.file.contains(folder))
+    }
+}
+
+/// The frame that an instruction is attributed to: the innermost one outside system headers, or the innermost one.
+pub fn own(frames: &[Frame]) -> Option<&Frame> {
+    frames.iter().find(|frame| !frame.is_system()).or(frames.first())
+}
+
 /// Finds the source of an instruction.
 pub trait Locate {
     /// The functions that an address belongs to, the innermost inlined one first and the compiled function last. The address is
@@ -79,5 +94,22 @@ mod tests {
         assert_eq!(place(&frames), "dot.h:7 in dot, inlined at main.c:15");
         assert_eq!(place(&frames[1..]), "main.c:15");
         assert_eq!(place(&[]), "");
+    }
+
+    #[test]
+    fn instruction_of_an_inlined_library_function_is_the_callers() {
+        let frame = |file: &str| Frame { function: None, file: file.to_owned(), line: 1 };
+        let file = |files: &[&str]| {
+            let frames: Vec<Frame> = files.iter().map(|file| frame(file)).collect();
+            own(&frames).map(|frame| frame.file.clone())
+        };
+        let cmath = "/usr/include/c++/12/cmath";
+        assert_eq!(
+            file(&[cmath, "/usr/lib/gcc/x86_64-linux-gnu/12/include/fmaintrin.h", "a.cpp"]).unwrap(),
+            "a.cpp"
+        );
+        assert_eq!(file(&["/rustc/0123/library/std/src/num.rs", "src/main.rs"]).unwrap(), "src/main.rs");
+        assert_eq!(file(&["dot.h", "a.cpp"]).unwrap(), "dot.h");
+        assert_eq!((file(&[cmath]).unwrap(), file(&[])), (cmath.to_owned(), None));
     }
 }

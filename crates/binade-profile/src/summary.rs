@@ -287,7 +287,22 @@ pub fn problems(config: &Config, root: u32, processes: &[Summary]) -> (String, b
         );
         is_error = true;
     }
-    (text, is_error)
+    if is_error {
+        return (text, true);
+    }
+    for pattern in &config.skip {
+        if !objects().any(|object| filter::names(pattern, &object.path)) {
+            let _ = writeln!(text, "warning: --skip '{pattern}' matches no object that was loaded");
+        }
+    }
+    let skips = |object: &ObjectSummary| object.skipped.contains_key(filter::SKIP_FUNCTIONS);
+    if let Some(pattern) = config.skip_functions.as_ref().filter(|_| !objects().any(skips)) {
+        let _ = writeln!(
+            text,
+            "warning: --skip-functions '{pattern}' matches no function with multiply-adds in the objects that are changed"
+        );
+    }
+    (text, false)
 }
 
 /// The numbers of the rules that apply to no multiply-add of any object that was loaded.
@@ -783,5 +798,24 @@ mod tests {
             "error: --only 'liby*' matches no object that was loaded\n\
              error: --functions '^nosuch' matches no function with multiply-adds in the objects that are changed\n"
         );
+    }
+
+    #[test]
+    fn problems_of_skip_without_match_are_warnings() {
+        let skipped = [(filter::SKIP_FUNCTIONS.to_owned(), 2)].into();
+        let object = |skipped| {
+            let object =
+                ObjectSummary { path: "/lib/libx.so".into(), found: 2, skipped, ..ObjectSummary::default() };
+            Summary { objects: vec![object], ..process(1, 1) }
+        };
+        let config = Config {
+            skip: vec!["libx.so".into(), "liby*".into()],
+            skip_functions: Some("^f".into()),
+            ..Config::default()
+        };
+        let skip = "warning: --skip 'liby*' matches no object that was loaded\n";
+        assert_eq!(problems(&config, 1, &[object(skipped)]), (skip.to_owned(), false));
+        let functions = "warning: --skip-functions '^f' matches no function with multiply-adds in the objects that are changed\n";
+        assert_eq!(problems(&config, 1, &[object([].into())]), (format!("{skip}{functions}"), false));
     }
 }

@@ -117,6 +117,7 @@ fn rounding(mode: Mode) -> Rounding {
         Mode::StochasticA(n, r) => stochastic(Stochastic::A, n, r),
         Mode::StochasticB(n, r) => stochastic(Stochastic::B, n, r),
         Mode::StochasticC(n, r) => stochastic(Stochastic::C, n, r),
+        Mode::Random(n, r) => stochastic(Stochastic::Random, n, r),
     }
 }
 

@@ -188,6 +188,7 @@ pub fn mode_named(text: &str, word: u32) -> Result<Mode, QuantizerError> {
         "stochastic" | "stochastic_a" => Mode::StochasticA(bits, random),
         "stochastic_b" => Mode::StochasticB(bits, random),
         "stochastic_c" => Mode::StochasticC(bits, random),
+        "random" => Mode::Random(bits, random),
         _ => return Err(unknown()),
     })
 }

@@ -48,6 +48,8 @@ pub enum Mode {
     StochasticB(u32, u64),
     /// RNE(ν·2^N) + R ≥ 2^N rounds up
     StochasticC(u32, u64),
+    /// inexact numbers round up if R ≥ 2^(N−1)
+    Random(u32, u64),
 }
 
 impl Mode {
@@ -281,6 +283,7 @@ impl<'a> Located<'a> {
                     Mode::TowardNegative => negative,
                     Mode::TowardZero => false,
                     Mode::ToOdd => upper.0 % 2 == 1,
+                    Mode::Random(n, r) => r * 2 >= 1 << n,
                     Mode::StochasticA(..) | Mode::StochasticB(..) | Mode::StochasticC(..) => {
                         rounds_up_at_random(magnitude, &lower.1, &upper.1, mode)
                     }
@@ -534,6 +537,10 @@ mod tests {
             (Mode::StochasticB(1, 1), true),
             (Mode::StochasticC(1, 0), false),
             (Mode::StochasticC(1, 1), true),
+            (Mode::Random(1, 0), false),
+            (Mode::Random(1, 1), true),
+            (Mode::Random(32, (1 << 31) - 1), false),
+            (Mode::Random(32, 1 << 31), true),
         ] {
             assert_eq!(code("binary8p2", &x, mode).0, 0x40 + u64::from(up), "{mode:?}");
         }

@@ -48,7 +48,12 @@ fn thresholds_of_every_variant_equal_the_oracle() {
             let (x, n, r) = threshold(&mut random, &to.oracle);
             let x = if random.one_in(2) { -&x } else { x };
             let code = nearest(&wide.oracle, &x);
-            let modes = [Mode::StochasticA(n, r), Mode::StochasticB(n, r), Mode::StochasticC(n, r)];
+            let modes = [
+                Mode::StochasticA(n, r),
+                Mode::StochasticB(n, r),
+                Mode::StochasticC(n, r),
+                Mode::Random(n, r),
+            ];
             // A bit far below the last random bit still decides ties.
             let far = Dyadic::power(-100 - random.below(800) as i64);
             let far = nearest(&wide.oracle, &if random.one_in(2) { -&far } else { far });
@@ -76,7 +81,12 @@ fn stochastic_irrational_results_equal_the_oracle() {
             let operands: Vec<(&Both, u64)> = of.into_iter().zip(codes).collect();
             let n = 1 + random.below(32) as u32;
             let r = random.bits() >> (64 - n);
-            let modes = [Mode::StochasticA(n, r), Mode::StochasticB(n, r), Mode::StochasticC(n, r)];
+            let modes = [
+                Mode::StochasticA(n, r),
+                Mode::StochasticB(n, r),
+                Mode::StochasticC(n, r),
+                Mode::Random(n, r),
+            ];
             let call = Call { name, operands: &operands, scales: &[], to };
             call.compare(&modes, &[Saturation::Overflow], &mut tally);
         }

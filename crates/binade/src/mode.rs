@@ -48,7 +48,7 @@ fn names() -> impl Iterator<Item = &'static str> {
 impl Rounding {
     /// Every mode by name. Stochastic ones have [`RANDOM_BITS`] random bits, whose value is 0 until they are
     /// [drawn](Rounding::drawn); `stochastic` is another name of `stochastic_a`.
-    pub const NAMED: [(&'static str, Rounding); 10] = {
+    pub const NAMED: [(&'static str, Rounding); 11] = {
         const fn random(variant: Stochastic) -> Rounding {
             Rounding::Stochastic { variant, bits: RANDOM_BITS, random: 0 }
         }
@@ -64,6 +64,7 @@ impl Rounding {
             ("stochastic_a", random(Stochastic::A)),
             ("stochastic_b", random(Stochastic::B)),
             ("stochastic_c", random(Stochastic::C)),
+            ("random", random(Stochastic::Random)),
         ]
     };
 
@@ -75,10 +76,13 @@ impl Rounding {
     /// The mode with this number of random bits.
     ///
     /// # Errors
-    /// A number out of range, or a mode without random bits.
+    /// A number out of range, or a mode without random bits; `random` has one, and no other number.
     pub fn with_bits(self, text: &str) -> Result<Rounding, RoundingError> {
-        let Rounding::Stochastic { variant, random, .. } = self else {
-            return Err(RoundingError::NoBits { mode: self.name() });
+        let (variant, random) = match self {
+            Rounding::Stochastic { variant, random, .. } if variant != Stochastic::Random => {
+                (variant, random)
+            }
+            _ => return Err(RoundingError::NoBits { mode: self.name() }),
         };
         match text.trim().parse() {
             Ok(bits @ 1..=RANDOM_BITS) => Ok(Rounding::Stochastic { variant, bits, random }),
@@ -144,5 +148,6 @@ mod tests {
         assert!(error("stochastic:0").contains("expected 1 to 32"));
         assert!(error("stochastic:x").contains("expected 1 to 32"));
         assert!(error("to_odd:3").contains("only stochastic modes take them"));
+        assert!(error("random:3").contains("the rounding mode random: only stochastic modes take them"));
     }
 }

@@ -988,6 +988,7 @@ mod tests {
         for text in [
             "bf16:bf16/rounding=stochastic",
             "bf16:bf16/rounding=stochastic_b:8",
+            "bf16:bf16/rounding=random",
             "bf16:bf16/rounding=nearest_even",
             "float8_e4m3fn:f32/rounding=toward_zero",
             "cfloat8_1_4_3@bias=10:shp@bias=31/rounding=to_odd",
@@ -1013,6 +1014,8 @@ mod tests {
             (0..1u32 << 8).filter(|word| step("bf16:bf16/rounding=stochastic", word << 24) == up).count();
         assert_eq!(ups, 3 << 6);
         // An exact cancellation is −0 toward −∞.
+        assert_eq!(step("bf16:bf16/rounding=random", 0x7fff_ffff), 1.0);
+        assert_eq!(step("bf16:bf16/rounding=random", 0x8000_0000), up);
         let down = operator("f16:f16/rounding=toward_negative");
         assert_eq!(down.multiply_add(1.0, 1.0, -1.0).to_bits(), 1 << 31);
     }

@@ -798,7 +798,9 @@ impl Recipe {
         let operands = products().flat_map(|product| &product.operands);
         let stored = self.stored.entries();
         operands.chain(stored.iter().map(|(_, quantizer)| *quantizer)).any(Quantizer::is_stochastic)
-            || products().any(|product| product.sums.contains("rounding=stochastic"))
+            || products().any(|product| {
+                ["rounding=stochastic", "rounding=random"].iter().any(|mode| product.sums.contains(mode))
+            })
     }
 
     /// The keys and values that differ from their defaults.
@@ -893,6 +895,7 @@ mod tests {
             assert_eq!(again.unwrap(), *recipe);
         }
         assert!(of(&[("attention.right", "nvfp4/rounding=stochastic")]).is_stochastic());
+        assert!(of(&[("forward.sums", "bf16/rounding=random")]).is_stochastic());
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::format::{Format, Subnormals};
 use crate::philox;
 
 /// The comparison of ν with the random bits R by which stochastic rounding chooses the upper neighbour (P3109 4.0).
-/// Each rounds up with probability ν, to within N bits.
+/// A, B and C round up with probability ν, to within N bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Stochastic {
     /// ⌊ν·2^N⌋ + R ≥ 2^N.
@@ -26,6 +26,9 @@ pub enum Stochastic {
     B,
     /// ν·2^N rounded to the nearest integer, ties to even, + R ≥ 2^N.
     C,
+    /// Inexact results round up if R ≥ 2^(N−1): with probability ½, wherever they are between their neighbours. This is Verrou's
+    /// `random`. Its expected value is the middle of the two neighbours, so that it is biased unless ν = ½.
+    Random,
 }
 
 /// Rounding mode.
@@ -99,6 +102,7 @@ impl Rounding {
             Rounding::Stochastic { variant: Stochastic::A, .. } => "stochastic_a",
             Rounding::Stochastic { variant: Stochastic::B, .. } => "stochastic_b",
             Rounding::Stochastic { variant: Stochastic::C, .. } => "stochastic_c",
+            Rounding::Stochastic { variant: Stochastic::Random, .. } => "random",
         }
     }
 
@@ -319,6 +323,7 @@ impl Fraction {
                         Ordering::Equal => need & 1 == 0,
                         Ordering::Greater => true,
                     },
+                    Stochastic::Random => random >> (n - 1) & 1 == 1 && !self.is_zero(),
                 }
             }
         }

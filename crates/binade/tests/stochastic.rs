@@ -166,6 +166,35 @@ fn higher_random_bits_are_ignored() {
     }
 }
 
+/// A fair coin wherever the value is between its neighbours, by the highest of its random bits alone.
+#[test]
+fn random_rounds_up_half_of_the_time_at_any_distance() {
+    for position in positions() {
+        let ups = position.ups(Stochastic::Random, 32, 11);
+        // Five standard deviations of DRAWS coins.
+        let far = 5.0 * (DRAWS as f64).sqrt() / 2.0;
+        let context = format!("{} ν = {:#x}: {ups} of {DRAWS}", position.format, position.numerator);
+        assert!((ups as f64 - DRAWS as f64 / 2.0).abs() < far, "{context}");
+        for bits in 1..=32 {
+            let how = |random| Projection {
+                rounding: Rounding::Stochastic { variant: Stochastic::Random, bits, random },
+                saturation: Saturation::Overflow,
+            };
+            let code = |random| project(position.format, position.value(), how(random)).code;
+            let half = 1 << (bits - 1);
+            assert_eq!(
+                [code(half - 1), code(half)],
+                [position.lower, position.upper],
+                "{context} N = {bits}"
+            );
+        }
+        let exact = decode(position.format, position.lower);
+        let up = Rounding::Stochastic { variant: Stochastic::Random, bits: 1, random: 1 };
+        let how = Projection { rounding: up, saturation: Saturation::Overflow };
+        assert_eq!(project(position.format, exact, how).code, position.lower, "{context}");
+    }
+}
+
 /// TSL: "consistent and reproducible when the same seed is used". The words are those of Philox4x32-10, in order, so
 /// these bits are the same in every implementation of it.
 #[test]

@@ -68,6 +68,16 @@ pub(crate) enum HloError {
          operations' locations"
     )]
     NothingCompared(String),
+    #[error(
+        "--against {0}: no such folder or file: give a folder that --dump wrote, a folder of .npy files, a .safetensors or .npz file, \
+         f64, or an operator or rule such as mi300x:bf16"
+    )]
+    NoDump(String),
+    #[error(
+        "--against {}: one array does not say which operation's result it is: give a folder of .npy files named by the operations' \
+         locations, or a .safetensors or .npz file with these names", .0.display()
+    )]
+    OneArray(PathBuf),
     #[error("--threshold is for --against with a rule or a file: --against f64 lists all operations")]
     Threshold,
     #[error("{}: not the index of a dump: {reason}; `binade hlo run --dump` writes it", .path.display())]

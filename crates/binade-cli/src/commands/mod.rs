@@ -161,7 +161,8 @@ pub(crate) enum Command {
     /// python3 train.py` shows what would be changed. `--only 'libopenblas*' --report` profiles the accumulations of
     /// one library. `--arith 'libopenblas*:sgemm*=bf16:bf16'` changes some functions only. `binade run --search --arith
     /// bf16:bf16 --accept 'within 1e-3' -- python3 train.py` finds the functions that must keep binary32 for the printed
-    /// numbers to stay within 1e-3 of the native ones.
+    /// numbers to stay within 1e-3 of the native ones. `binade run --rounding random --runs 8 --blame -- ./solve` lists the
+    /// digits of its numbers, and the functions that cost them.
     #[command(after_help = examples::RUN)]
     Run(run::Arguments),
     #[cfg(feature = "run")]

@@ -20,10 +20,14 @@ use crate::invocation::quoted_words;
 use crate::report_file::ReportFile;
 use crate::{Error, Output, Status};
 
+mod candidates;
 mod search;
 mod stability;
+mod trial;
 
-use search::{Request, SearchArguments};
+use search::SearchArguments;
+use stability::RunsArguments;
+use trial::{TrialArguments, TrialError};
 
 /// A combination of options that cannot be.
 #[derive(Debug, Error)]
@@ -85,6 +89,7 @@ impl From<ProgramRounding> for Rounding {
 
 /// Arguments of `binade run`.
 #[derive(clap::Args, Debug)]
+#[command(group = clap::ArgGroup::new("repeated").args(["search", "runs"]).multiple(true))]
 pub(crate) struct Arguments {
     /// The operator that computes d = a · b + c, e.g. bf16:bf16, or OBJECT[:FUNCTION[:FILE:LINE]]=OPERATOR for a place
     ///
@@ -111,11 +116,6 @@ pub(crate) struct Arguments {
     /// Seed of --rounding random and stochastic
     #[arg(long, value_name = "SEED", default_value_t = 0, requires = "rounding")]
     seed: u64,
-    /// Run the program N times, with this seed and those that follow, and print how many digits of each number agree
-    ///
-    /// The numbers are those that the program prints on standard output. Example: binade run --rounding random --runs 8 -- ./solve
-    #[arg(long, value_name = "N", requires = "rounding", value_parser = clap::value_parser!(u32).range(2..=1000), conflicts_with_all = ["profile", "report", "check", "why", "search"])]
-    runs: Option<u32>,
     /// Change these objects only, by path or file name: a pattern with *, ?, [a-z] and {a,b}, or a complement, !GLOB
     ///
     /// Without it, every object is changed but those whose multiply-adds compute something else than tensors: the C
@@ -173,7 +173,11 @@ pub(crate) struct Arguments {
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
+    several: RunsArguments,
+    #[command(flatten)]
     search: SearchArguments,
+    #[command(flatten)]
+    trial: TrialArguments,
     /// The program and its arguments
     #[arg(required = true, last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
@@ -192,6 +196,10 @@ enum RunError {
     FileDefaults { path: PathBuf, line: usize, operator: String },
     #[error("{}: cannot read: {source}", .path.display())]
     Read { path: PathBuf, source: io::Error },
+    #[error("{}: no rule in this file: give lines such as 'libm.so*:expf=keep' or an operator such as bf16:bf16", .0.display())]
+    Empty(PathBuf),
+    #[error("{}: the file of both {} and {}: name another file for one of them", .path.display(), .options[0], .options[1])]
+    SameFile { path: PathBuf, options: [&'static str; 2] },
 }
 
 impl CommandError for RunError {}
@@ -258,6 +266,9 @@ fn read_rules(
         line,
         source,
     })?;
+    if lines.is_empty() {
+        return Err(RunError::Empty(path.to_owned()));
+    }
     for (line, read) in lines {
         match read {
             Line::Rule(rule) => rules.push(rule),
@@ -270,19 +281,40 @@ fn read_rules(
     Ok((default, rules))
 }
 
-/// Says which rules apply to nothing. Returns true if that is an error: a rule of a file may be for another program.
-fn report_unused(config: &Config, of_arguments: usize, outcome: &Outcome) -> bool {
-    let mut is_error = false;
+/// The text on rules that apply to nothing, and true if that is an error: a rule of a file may be for another program.
+fn unused_rules(config: &Config, of_arguments: usize, outcome: &Outcome) -> (String, bool) {
+    let (mut text, mut is_error) = (String::new(), false);
     for number in summary::unused_rules(config, &outcome.processes) {
         let label = if number < of_arguments { "error" } else { "warning" };
         is_error |= number < of_arguments;
         let rule = &config.rules[number];
-        eprintln!(
+        text += &format!(
             "{label}: the rule '{rule}' applies to no multiply-add of the objects that are changed: no place fits, or an earlier \
-             rule applies"
+             rule applies\n"
         );
     }
-    is_error
+    (text, is_error)
+}
+
+/// Prints warnings about filters and rules without effect, in the first of several runs under this configuration.
+///
+/// # Errors
+/// A rule of `--arith` without effect.
+fn check_rules(config: &Config, of_arguments: usize, outcome: &Outcome) -> Result<(), TrialError> {
+    let (warnings, _) = summary::problems(config, outcome.root, &outcome.processes);
+    let (text, is_error) = unused_rules(config, of_arguments, outcome);
+    if is_error {
+        return Err(TrialError::Unchanged(text.trim_end().to_owned()));
+    }
+    eprint!("{warnings}{text}");
+    Ok(())
+}
+
+/// The file that a path names, for comparison with others: links and `.` resolved as far as the path exists.
+fn resolved(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let beside = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(beside).unwrap_or_else(|| path.to_owned())
 }
 
 /// The command line that was meant by one for `binade run` without `--`, if that is all that it lacks: the words before the
@@ -306,6 +338,16 @@ pub(crate) fn with_separator(arguments: &[OsString]) -> Option<String> {
     arguments.get(at)?;
     let (options, command) = arguments[1..].split_at(at - 1);
     Some(format!("binade {} -- {}", quoted_words(options), quoted_words(command)))
+}
+
+/// The word after a `--report` of `binade run`, whose value must be joined to it.
+pub(crate) fn separate_report(arguments: &[OsString]) -> Option<String> {
+    if arguments.get(1)? != "run" {
+        return None;
+    }
+    let options = arguments.iter().take_while(|word| *word != "--");
+    let value = options.skip_while(|word| *word != "--report").nth(1)?.to_str()?;
+    (!value.starts_with('-')).then(|| value.to_owned())
 }
 
 impl Arguments {
@@ -332,6 +374,25 @@ impl Arguments {
         }
     }
 
+    /// Refuses one file for two of the outputs.
+    fn check_files(&self, report: Option<&Path>) -> Result<(), RunError> {
+        let outputs = [
+            ("--profile", self.profile.as_deref()),
+            ("--report", report),
+            ("--log", self.search.log.as_deref()),
+            ("--rules-out", self.search.rules_out.as_deref()),
+        ];
+        let mut known: Vec<(&'static str, PathBuf)> = Vec::new();
+        for (option, path) in outputs.into_iter().filter_map(|(option, path)| Some((option, path?))) {
+            let file = resolved(path);
+            if let Some((other, _)) = known.iter().find(|(_, known)| *known == file) {
+                return Err(RunError::SameFile { path: path.to_owned(), options: [other, option] });
+            }
+            known.push((option, file));
+        }
+        Ok(())
+    }
+
     pub(super) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let agent = Agent::find().map_err(LaunchError::from)?;
         let Arithmetic { default, rules, of_arguments } = Arithmetic::read(&self.arith, &self.rules)?;
@@ -348,13 +409,10 @@ impl Arguments {
                 return Err(RoundingError::Dot.into());
             }
             if let Some(rounding @ (ProgramRounding::Up | ProgramRounding::Down)) = self.rounding
-                && (self.seed != 0 || self.runs.is_some())
+                && (self.seed != 0 || self.several.runs.is_some())
             {
                 return Err(RoundingError::Seeds(rounding.into()).into());
             }
-        }
-        if let Some(runs) = self.runs {
-            return stability::run(runs, self.seed, out);
         }
         let report_path = self.report.as_ref().map(|path| match (path, &self.profile) {
             (Some(path), _) => path.clone(),
@@ -362,11 +420,18 @@ impl Arguments {
             (None, None) => PathBuf::from("binade-run.html"),
         });
         let create = |path| ReportFile::create(path, self.force);
-        if self.search.search {
+        self.check_files(report_path.as_deref())?;
+        if self.search.search || self.several.runs.is_some() {
             let config = self.config(default, rules);
-            let command = &self.command;
+            let (agent, command, trial) = (&agent, &*self.command, &self.trial);
             let (report, force) = (report_path.as_deref(), self.force);
-            return self.search.run(&Request { agent: &agent, command, config, report, force }, out);
+            if let Some(runs) = self.several.runs {
+                let request =
+                    stability::Request { agent, command, trial, config, of_arguments, report, force };
+                return self.several.run(runs, &request, out);
+            }
+            let request = search::Request { agent, command, trial, config, of_arguments, report, force };
+            return self.search.run(&request, out);
         }
         let profile_file = self.profile.as_deref().map(create).transpose()?;
         let report_file = report_path.as_deref().map(create).transpose()?;
@@ -383,7 +448,11 @@ impl Arguments {
             }
         }
         eprint!("{problems}");
-        is_error |= !is_error && report_unused(&config, of_arguments, &outcome);
+        if !is_error {
+            let (text, is_wrong) = unused_rules(&config, of_arguments, &outcome);
+            eprint!("{text}");
+            is_error = is_wrong;
+        }
         if self.check {
             let (text, right) = summary::check(&outcome.processes, &lines);
             if !right || !self.quiet {
@@ -396,6 +465,11 @@ impl Arguments {
         if profile_file.is_some() || report_file.is_some() {
             let command = self.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
             let profile = summary::profile(&operator, command, &outcome.processes, &lines);
+            if profile.total.executed == 0 {
+                eprintln!(
+                    "note: the profile is empty: the program executed no multiply-add under the operator"
+                );
+            }
             if let Some(file) = profile_file {
                 let mut json = serde_json::to_vec_pretty(&profile)?;
                 json.push(b'\n');
@@ -436,5 +510,31 @@ mod tests {
         ] {
             assert_eq!(shown(other), None, "{other:?}");
         }
+    }
+
+    #[test]
+    fn report_with_a_separate_name_is_recognised() {
+        let name = |words: &[&str]| separate_report(&words.iter().map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(name(&["binade", "run", "--report", "F.html", "--", "ls"]).as_deref(), Some("F.html"));
+        for other in [
+            &["binade", "run", "--report", "--", "ls"][..],
+            &["binade", "run", "--report", "-q", "--", "ls"],
+            &["binade", "run", "--report=F.html", "--", "ls"],
+            &["binade", "run", "--", "ls", "--report", "F.html"],
+            &["binade", "mix", "--report", "F.html"],
+        ] {
+            assert_eq!(name(other), None, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_one_file_are_recognised() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("a")).unwrap();
+        std::os::unix::fs::symlink("a", folder.path().join("b")).unwrap();
+        let file = |name: &str| resolved(&folder.path().join(name));
+        assert_eq!(file("a/x"), file("b/../a/./x"));
+        assert_ne!(file("a/x"), file("a/y"));
+        assert_eq!(resolved(Path::new("x")), resolved(Path::new("./x")));
     }
 }

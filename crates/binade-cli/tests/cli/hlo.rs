@@ -591,10 +591,20 @@ fn bad_comparison_says_what_is_wrong() {
     let folder = layers();
     fs::create_dir(folder.path().join("empty")).unwrap();
     fs::write(folder.path().join("bad.safetensors"), "x").unwrap();
-    let cases: [(&[&str], &str); 6] = [
+    fs::copy(folder.path().join("x.npy"), folder.path().join("y.npy")).unwrap();
+    let cases: [(&[&str], &str); 9] = [
         (
             &["--against", "bf17"],
             "error: --against bf17: must be f64, an operator or rule, or the folder or file of a dump",
+        ),
+        (
+            &["--against", "nosuch/"],
+            "error: --against nosuch/: no such folder or file: give a folder that --dump wrote",
+        ),
+        (&["--against", "nosuch.npz"], "error: --against nosuch.npz: no such folder or file: "),
+        (
+            &["--against", "y.npy"],
+            "error: --against y.npy: one array does not say which operation's result it is",
         ),
         (
             &["--against", "f64", "--threshold", "1"],

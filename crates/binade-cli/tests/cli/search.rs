@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use object::{Object, ObjectSymbol};
 use serde_json::Value;
 
 /// The program and its library, compiled; nothing, with a note, where there is no C compiler or no fused multiply-add.
@@ -41,7 +42,23 @@ impl Program {
         };
         compile("variance.c", "libvariance.so", &["-shared", "-fPIC"]);
         compile("functions.c", "functions", &["-L.", "-lvariance", "-Wl,-rpath,$ORIGIN"]);
+        compile("unstable.c", "unstable", &[]);
         Some(program)
+    }
+
+    /// Compiles the C++ program, where there is a compiler.
+    fn compile_inlined(&self) -> bool {
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/search");
+        let options = ["-O2", "-g", "-mfma", "-fno-tree-vectorize", "-o", "inlined"];
+        let mut compiler = Command::new("c++");
+        let done = compiler.current_dir(self.path()).args(options).arg(sources.join("inlined.cpp")).output();
+        if let Ok(done) = done {
+            assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+            return true;
+        }
+        assert!(std::env::var_os("BINADE_REQUIRE_ALL").is_none(), "needs c++");
+        eprintln!("SKIPPED: needs c++");
+        false
     }
 
     fn path(&self) -> &Path {
@@ -208,6 +225,7 @@ fn first_rule_that_fits_applies() {
 fn mistakes_in_rules_and_checks_are_explained() {
     let Some(program) = Program::compile() else { return };
     fs::write(program.file("wrong.rules"), "bf16:bf16\n\nfunctions:dot=bf17:bf16\n").unwrap();
+    fs::write(program.file("empty.rules"), "# nothing\n").unwrap();
     let command = ["./functions"];
     for (options, message) in [
         (&["--arith", "functions:dot"][..], "'functions:dot'"),
@@ -230,6 +248,45 @@ fn mistakes_in_rules_and_checks_are_explained() {
         (&["--search", "--arith", "bf16:bf16"], "--accept <CHECK>"),
         (&["--rounding", "up", "--runs", "2"], "--rounding up has no random choices"),
         (&["--rounding", "down", "--seed", "2"], "--rounding down has no random choices"),
+        (&["--rules", "empty.rules"], "empty.rules: no rule in this file: give lines such as"),
+        (&["--arith", "functions:dot:functions.c:4-3=keep"], "'4-3' is not a line: give a number from 1 on"),
+        (&["--arith", "functions:dot:functions.c:0=keep"], "'0' is not a line: give a number from 1 on"),
+        (&["--report", "F.html"], "the name of the page follows `=`: write --report=F.html"),
+        (
+            &["--profile", "x.json", "--report=./x.json"],
+            "./x.json: the file of both --profile and --report: name another file for one of them",
+        ),
+        (
+            &[
+                "--search",
+                "--accept",
+                "exit code",
+                "--log",
+                "l",
+                "--rules-out",
+                "./l",
+                "--arith",
+                "bf16:bf16",
+            ],
+            "./l: the file of both --log and --rules-out",
+        ),
+        (
+            &["--search", "--arith", "bf16:bf16", "--accept", "sleep 60 & wait", "--timeout", "1"],
+            "--accept 'sleep 60 & wait': the native run had a check that took longer than 1 s (--timeout) and was killed",
+        ),
+        (
+            &["--search", "--arith", "nosuch.so=keep", "--arith", "bf16:bf16", "--accept", "exit code"],
+            "the rule 'nosuch.so=keep' applies to no multiply-add",
+        ),
+        (&["--json"], "the following required arguments were not provided"),
+        (
+            &["--rounding", "random", "--runs", "2", "--jobs", "2", "--array", "y.npy"],
+            "overwrite each other's y.npy",
+        ),
+        (
+            &["--rounding", "random", "--runs", "2", "--array", "{dir}/y.npy"],
+            "y.npy: the run with seed 0 must write it, as an .npy file of f32 or f64: ",
+        ),
     ] {
         let done = program.run(options, &command);
         let error = String::from_utf8(done.stderr).unwrap();
@@ -256,4 +313,158 @@ fn search_checks_by_command_and_by_exit_code() {
     assert_eq!((&answer["deterministic"], &answer["repeat"]), (&Value::Bool(false), &5.into()));
     assert_eq!(keep(&answer), ["libvariance.so:variance"]);
     assert!((answer["accepted_share"].as_f64().unwrap() - 0.549).abs() < 0.01);
+}
+
+#[test]
+fn filters_and_rules_without_effect_are_warnings() {
+    let Some(program) = Program::compile() else { return };
+    fs::write(program.file("more.rules"), "nosuch.so=keep\nbf16:bf16\n").unwrap();
+    let skip = "warning: --skip 'nosuch*' matches no object that was loaded";
+    let functions = "warning: --skip-functions '^nosuch' matches no function with multiply-adds";
+    let rule = "warning: the rule 'nosuch.so=keep' applies to no multiply-add";
+    let options = ["--skip", "nosuch*", "--skip-functions", "^nosuch", "--rules", "more.rules"];
+    let search = [&["--search", "--accept", "exit code"], &options[..]].concat();
+    let runs = [&["--rounding", "random", "--runs", "2", "--rules", "keep.rules"], &options[..4]].concat();
+    fs::write(program.file("keep.rules"), "nosuch.so=keep\n").unwrap();
+    for options in [&options[..], &search, &runs] {
+        let done = program.run(options, &["./functions"]);
+        let error = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(0), "{options:?}: {error}");
+        for warning in [skip, functions, rule] {
+            assert_eq!(error.matches(warning).count(), 1, "{options:?}: {error}");
+        }
+    }
+    let used = program.run(&["--skip", "libvariance*", "--skip-functions", "^dot$"], &["./functions"]);
+    let error = String::from_utf8(used.stderr).unwrap();
+    assert!(!error.contains("warning"), "{error}");
+}
+
+#[test]
+fn search_rejects_runs_and_checks_without_end() {
+    let Some(program) = Program::compile() else { return };
+    let search = |accept: &str, more: &[&str], command: &[&str]| {
+        let options = ["--search", "--arith", "bf16:bf16", "--json", "--accept", accept];
+        let done = program.run(&[&options[..], more].concat(), command);
+        let error = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(0), "{accept}: {error}");
+        (serde_json::from_slice::<Value>(&done.stdout).unwrap(), error)
+    };
+    // The check waits for a process that never ends where the variance is wrong.
+    let accept = "grep -q '^variance 5' \"{out}\" || (sleep 600 & wait)";
+    let (answer, error) = search(accept, &["--timeout", "2"], &["./functions", "variance"]);
+    assert_eq!(keep(&answer), ["libvariance.so:variance"]);
+    assert!(error.contains("had a check that took longer than 2 s (--timeout) and w"), "{error}");
+    // The program prints without end there.
+    let script =
+        "./functions variance > {dir}/out; grep -q 'variance 5' {dir}/out || while :; do echo endless; done";
+    let (answer, error) = search("exit code", &["--output-limit", "1"], &["sh", "-c", script]);
+    assert_eq!(keep(&answer), ["libvariance.so:variance"]);
+    assert!(error.contains("wrote more than 1 MiB (--output-limit) and w"), "{error}");
+    let options = ["--search", "--arith", "bf16:bf16", "--accept", "exit code", "--output-limit", "1"];
+    let done = program.run(&options, &["sh", "-c", "while :; do echo endless; done"]);
+    let error = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(done.status.code(), Some(2));
+    assert!(
+        error.contains(
+            "the native run wrote more than 1 MiB (--output-limit) and was killed: give a higher limit"
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn search_by_instruction_tells_names_that_end_alike() {
+    let Some(program) = Program::compile() else { return };
+    let options = ["--search", "--arith", "bf16:bf16", "--by", "instruction", "--json", "--accept"];
+    let accept = "awk '$1 == \"second\" { exit !($2 > 0) }' {out}";
+    let output = program.output(0, &[&options[..], &[accept]].concat(), &["./unstable", "y.npy", "1"]);
+    let answer: Value = serde_json::from_str(&output).unwrap();
+    let bytes = fs::read(program.file("unstable")).unwrap();
+    let file = object::File::parse(&*bytes).unwrap();
+    let symbol = file.symbols().find(|symbol| symbol.name() == Ok("not:alike")).unwrap();
+    let range = symbol.address()..symbol.address() + symbol.size();
+    let narrow = answer["narrow"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+    let all: Vec<&str> = keep(&answer).into_iter().chain(narrow).collect();
+    let addresses: Vec<u64> = all
+        .iter()
+        .filter_map(|name| name.strip_prefix("unstable:not:alike:0x"))
+        .map(|address| u64::from_str_radix(address, 16).unwrap())
+        .collect();
+    assert!(!addresses.is_empty() && addresses.iter().all(|address| range.contains(address)), "{all:?}");
+    assert!(all.contains(&"unstable:alike"), "{all:?}");
+}
+
+#[test]
+fn inlined_library_functions_are_their_callers_lines_and_parameters_may_be_left_out() {
+    let Some(program) = Program::compile() else { return };
+    if !program.compile_inlined() {
+        return;
+    }
+    let options = ["--search", "--arith", "bf16:bf16", "--by", "line", "--json", "--accept", "within 0.01"];
+    let answer: Value = serde_json::from_str(&program.output(0, &options, &["./inlined"])).unwrap();
+    let source = include_str!("search/inlined.cpp");
+    let line = |comment: &str| source.lines().position(|line| line.ends_with(comment)).unwrap() + 1;
+    let lines = ["// squares", "// mean", "// difference"].map(line);
+    let name = |line: &usize| format!("inlined:_ZN6shapes4areaEPKfi:inlined.cpp:{line}");
+    assert!(!keep(&answer).is_empty());
+    for kept in keep(&answer) {
+        assert!(lines.iter().any(|line| name(line) == kept), "{kept}");
+    }
+    // The name without parameters has both overloads, and no longer name.
+    let native = program.output(0, &["-q"], &["./inlined"]);
+    let narrow = program.output(0, &["-q", "--arith", "bf16:bf16"], &["./inlined"]);
+    let kept = program.output(
+        0,
+        &["-q", "--arith", "inlined:shapes::area=keep", "--arith", "bf16:bf16"],
+        &["./inlined"],
+    );
+    let of = |text: &str, name: &str| text.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
+    assert_eq!([of(&kept, "two"), of(&kept, "one")], [of(&native, "two"), of(&native, "one")]);
+    assert_eq!(of(&kept, "all"), of(&narrow, "all"));
+    assert!(of(&narrow, "one") != of(&native, "one") && of(&narrow, "all") != of(&native, "all"));
+}
+
+#[test]
+fn runs_list_numbers_arrays_and_functions_by_instability() {
+    let Some(program) = Program::compile() else { return };
+    let options = ["--rounding", "random", "--runs", "6", "--array", "{dir}/y.npy", "--blame"];
+    let command = ["./unstable", "{dir}/y.npy"];
+    let json = |more: &[&str]| {
+        let output = program.output(0, &[&options[..], &["--json"], more].concat(), &command);
+        serde_json::from_str::<Value>(&output).unwrap()
+    };
+    let found = json(&["--jobs", "3", "--report=digits.html"]);
+    assert_eq!((&found["rounding"], &found["deterministic"]), (&"random".into(), &Value::Bool(true)));
+    let numbers = found["numbers"].as_array().unwrap();
+    let digits: Vec<f64> = numbers.iter().map(|number| number["digits"].as_f64().unwrap_or(99.0)).collect();
+    assert!(digits[0] > 6.0 && digits[1] < 1.0 && digits[2] > 5.5, "{digits:?}");
+    assert_eq!(numbers[1]["after"], "variance");
+    let array = &found["arrays"][0];
+    assert_eq!((&array["elements"], &array["worst_index"]), (&64.into(), &17.into()));
+    assert!(array["worst_digits"].as_f64().unwrap() < 3.0 && array["median_digits"].as_f64().unwrap() > 6.0);
+    let functions = found["functions"].as_array().unwrap();
+    let of = |name: &str| functions.iter().find(|function| function["place"] == name).unwrap();
+    let worst = |name: &str| of(name)["worst_digits"].as_f64().unwrap_or(99.0);
+    assert_eq!(functions[0]["place"], "unstable:variance");
+    assert!(worst("unstable:variance") < 1.0 && worst("unstable:length") > 5.5);
+    assert!((1.0..3.0).contains(&worst("unstable:residual")), "{}", worst("unstable:residual"));
+    assert!(of("unstable:length")["differ"] == 1, "its number alone");
+    // All functions together, two exact runs, and each function alone.
+    let runs = 6 + 2 + 6 * functions.len();
+    assert_eq!(found["program_runs"], runs);
+    assert_eq!(json(&[])["functions"], found["functions"], "one run at a time gives the same");
+    let page = fs::read_to_string(program.file("digits.html")).unwrap();
+    assert!(page.contains("Functions by instability") && page.contains("unstable:variance"));
+    let text = program.output(0, &options, &command);
+    assert!(text.contains("functions by instability, each rounded alone in 6 runs:\nfunction"), "{text}");
+    // A rule that keeps the unstable function.
+    let kept = program.output(
+        0,
+        &[&options[..], &["--json", "--arith", "unstable:variance=keep"]].concat(),
+        &command,
+    );
+    let kept: Value = serde_json::from_str(&kept).unwrap();
+    let places = kept["functions"].as_array().unwrap().iter().map(|function| &function["place"]);
+    assert_eq!(places.clone().count(), functions.len() - 1);
+    assert!(places.clone().all(|place| place != "unstable:variance"));
 }

@@ -259,7 +259,7 @@ fn bad_mode_is_refused_with_the_known_ones() {
     assert_eq!(
         modes(&["--rounding", "nearest"]),
         "error: unknown rounding mode 'nearest': expected one of nearest_even, nearest_away, toward_positive, toward_negative, \
-         toward_zero, to_odd, stochastic, stochastic_a, stochastic_b, stochastic_c\n"
+         toward_zero, to_odd, stochastic, stochastic_a, stochastic_b, stochastic_c, random\n"
     );
     assert_eq!(
         modes(&["--saturation", "SatFinite"]),

@@ -13,6 +13,7 @@
 //! | stochastic A, N bits R | R · 2^(D − N), for N < D |
 //! | stochastic B | R · 2^(D − N) + 2^(D − N − 1), for N + 1 < D |
 //! | stochastic C | R · 2^(D − N) + 2^(D − N − 1) − (R mod 2), for N + 1 < D |
+//! | random | 2^D − 1 if the word's highest bit is set, otherwise 0 |
 //!
 //! u's last bit is the only one that is not the exact value's, and D is large enough that it decides no comparison but
 //! ties. So adding K to the bits of |s°| and clearing the last D rounds it, carries into the exponent included. Below the
@@ -42,6 +43,8 @@ enum Raise {
     Odd,
     /// R from the top bits of a word, of which `mask` remain, plus `half`, less R's last bit if that is `tie` bits up.
     Stochastic { mask: u64, half: u64, tie: Option<u32> },
+    /// K if the word's highest bit is set, otherwise 0.
+    Random(u64),
 }
 
 /// The rounding of a · b + c to a format by a mode, in binary64 lanes.
@@ -90,6 +93,7 @@ impl Mode {
             Rounding::TowardPositive => Raise::BySign([below, 0]),
             Rounding::TowardNegative => Raise::BySign([0, below]),
             Rounding::ToOdd => Raise::Odd,
+            Rounding::Stochastic { variant: Stochastic::Random, .. } => Raise::Random(below),
             Rounding::Stochastic { variant, bits, .. } => {
                 let extra = (variant != Stochastic::A) as u32;
                 if bits + extra >= dropped {
@@ -160,6 +164,10 @@ impl Mode {
                     raise = raise.sub_bits(word.shift_right(places).and(splat(1)));
                 }
                 line.add_bits(raise).and(splat(!below))
+            }
+            Raise::Random(raise) => {
+                let is_up = word.widen_bits().and(splat(u32::MAX.into())).shift_right(31);
+                line.add_bits(splat(0).sub_bits(is_up).and(splat(raise))).and(splat(!below))
             }
         };
         let rounded = magnitude.at_least(normal, rounded, rounded.sub(normal));
@@ -301,10 +309,13 @@ pub(crate) enum AnyTruncated {
 
 impl AnyTruncated {
     /// The steps of a mode; `None` if it is not stochastic, if so few bits are dropped that [`Mode`] would often be
-    /// asked, or if the derivation does not cover the format.
+    /// asked, or if the derivation does not cover the format. `random` would ask it at each exact sum.
     pub(crate) fn new(mode: Mode, rounding: Rounding) -> Option<AnyTruncated> {
         const LEAST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
         let Rounding::Stochastic { variant, bits, .. } = rounding else { return None };
+        if variant == Stochastic::Random {
+            return None;
+        }
         // The last 29 bits of binary64 are beyond binary32.
         let dropped = mode.dropped.checked_sub(29).filter(|dropped| (10..=22).contains(dropped))?;
         let of = |bits: u64| f64::from_bits(bits);

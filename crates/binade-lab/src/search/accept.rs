@@ -1,9 +1,7 @@
 //! Checks of a run: a command, a tolerance against the native run, or the program's exit code.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::str::FromStr;
 use std::time::SystemTime;
 
@@ -51,9 +49,6 @@ pub enum AcceptError {
         /// The shell's exit code.
         code: i32,
     },
-    /// The shell itself cannot be started.
-    #[error("--accept: the shell cannot be started: {0}")]
-    Shell(io::Error),
     /// The native run left no such file.
     #[error("{}: the native run must write it, as an .npy file of f32 or f64: {reason}", .path.display())]
     File {
@@ -111,7 +106,7 @@ impl Accept {
     /// The state of the file that the check reads, for a run in this folder.
     pub fn file_state(&self, folder: &Path) -> Option<FileState> {
         match self {
-            Accept::Within { file: Some(file), .. } => FileState::of(&path(file, folder)),
+            Accept::Within { file: Some(file), .. } => FileState::of(&path_in(file, folder)),
             _ => None,
         }
     }
@@ -123,11 +118,8 @@ impl Accept {
     pub fn reference(&self, native: &Execution) -> Result<Output, AcceptError> {
         match self {
             Accept::Within { file: Some(file), .. } => {
-                let path = path(file, &native.folder);
-                let elements = written(&path, native).and_then(|elements| match elements.len() {
-                    0 => Err("it has no element to compare".to_owned()),
-                    _ => Ok(elements),
-                });
+                let path = path_in(file, &native.folder);
+                let elements = written_array(&path, native.file_before.as_ref());
                 elements.map(Output::Array).map_err(|reason| AcceptError::File { path, reason })
             }
             _ => {
@@ -142,21 +134,24 @@ impl Accept {
     }
 
     /// Returns true if a run is accepted, and its largest difference from the native run where both can be compared. A run that
-    /// ran out of time, or that ended with another exit code than the native run, is not accepted.
+    /// was killed, or that ended with another exit code than the native run, is not accepted.
+    ///
+    /// `shell` runs a line in the shell, and returns its exit code; `None` if it was killed, which is not accepted.
     ///
     /// # Errors
-    /// If a command cannot be run.
-    pub fn check(
+    /// If a command cannot be run, or the error of `shell`.
+    pub fn check<E: From<AcceptError>>(
         &self,
         native: &Execution,
         reference: &Output,
         run: &Execution,
-    ) -> Result<(bool, Option<f64>), AcceptError> {
+        shell: &dyn Fn(&str) -> Result<Option<i32>, E>,
+    ) -> Result<(bool, Option<f64>), E> {
         let Some(code) = run.code else { return Ok((false, None)) };
         let absolute = matches!(self, Accept::Within { absolute: true, .. });
         let difference = match (self, reference) {
             (Accept::Within { file: Some(file), .. }, Output::Array(values)) => {
-                let other = written(&path(file, &run.folder), run);
+                let other = written_array(&path_in(file, &run.folder), run.file_before.as_ref());
                 other.ok().and_then(|other| of_arrays(values, &other, absolute))
             }
             (_, Output::Text(text)) => text.difference(&Text::read(&run.stdout), absolute),
@@ -168,14 +163,22 @@ impl Accept {
             Accept::Within { tolerance, .. } => {
                 as_natively && difference.is_some_and(|difference| difference <= *tolerance)
             }
-            Accept::Command(command) => as_natively && accepts(command, native, run)?,
+            Accept::Command(command) => {
+                as_natively
+                    && match shell(&shell_line(command, native, run))? {
+                        Some(code @ (126 | 127)) => {
+                            return Err(AcceptError::Command { command: command.clone(), code }.into());
+                        }
+                        code => code == Some(0),
+                    }
+            }
         };
         Ok((accepted, difference))
     }
 }
 
-/// A file that a check names, of a run in a folder.
-fn path(file: &str, folder: &Path) -> PathBuf {
+/// The path of a file that a run in this folder writes: {dir} is the folder.
+pub fn path_in(file: &str, folder: &Path) -> PathBuf {
     PathBuf::from(file.replace("{dir}", &folder.to_string_lossy()))
 }
 
@@ -190,7 +193,8 @@ pub struct FileState {
 }
 
 impl FileState {
-    fn of(path: &Path) -> Option<FileState> {
+    /// The state of a file; `None` if there is no such file.
+    pub fn of(path: &Path) -> Option<FileState> {
         let data = fs::metadata(path).ok()?;
         Some(FileState {
             modified: data.modified().ok(),
@@ -204,37 +208,42 @@ impl FileState {
     }
 }
 
-/// The elements of the array that a run has written.
-fn written(path: &Path, run: &Execution) -> Result<Vec<f64>, String> {
+/// The elements of an .npy file of f32 or f64 that a run has written, given the file's state before the run.
+///
+/// # Errors
+/// A text that says why there are none.
+pub fn written_array(path: &Path, before: Option<&FileState>) -> Result<Vec<f64>, String> {
     let state = FileState::of(path);
-    if state.is_some() && state == run.file_before {
+    if state.is_some() && state.as_ref() == before {
         return Err("the file is of an earlier run".to_owned());
     }
-    array(path)
+    let elements = array(path)?;
+    if elements.is_empty() { Err("it has no element to compare".to_owned()) } else { Ok(elements) }
 }
 
-/// A path as a word for the shell.
+/// A path as a word for the shell, which may be part of a longer one. A path without special characters stays as it is, so that it
+/// may be within quotation marks, too.
 fn word(path: &Path) -> String {
-    format!("'{}'", path.to_string_lossy().replace('\'', "'\\''"))
+    let text = path.to_string_lossy();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+,@%".contains(&byte);
+    match text.bytes().all(is_plain) {
+        true => text.into_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
 }
 
-/// Runs a command of the user's.
-fn accepts(command: &str, native: &Execution, run: &Execution) -> Result<bool, AcceptError> {
-    let line = command
-        .replace("{out}", &word(&run.stdout))
-        .replace("{native}", &word(&native.stdout))
-        .replace("{dir}", &word(&run.folder));
-    let status = Command::new("sh")
-        .args(["-c", &line])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .map_err(AcceptError::Shell)?;
-    match status.code() {
-        Some(code @ (126 | 127)) => Err(AcceptError::Command { command: command.to_owned(), code }),
-        code => Ok(code == Some(0)),
+/// The line for the shell of a command, with the paths of a run.
+fn shell_line(command: &str, native: &Execution, run: &Execution) -> String {
+    let mut line = command.to_owned();
+    for (name, path) in [("{out}", &run.stdout), ("{native}", &native.stdout), ("{dir}", &run.folder)] {
+        let word = word(path);
+        // Quotation marks of the path's own would end those around it.
+        for mark in ['"', '\''] {
+            line = line.replace(&format!("{mark}{name}{mark}"), &word);
+        }
+        line = line.replace(name, &word);
     }
+    line
 }
 
 /// The output of the native run, as it is compared.
@@ -246,12 +255,16 @@ pub enum Output {
     Array(Vec<f64>),
 }
 
-/// A text as numbers and what stands between them.
+/// A text as its numbers and the text between them.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Text {
-    between: Vec<String>,
+    /// The text with [`NUMBER`] in place of each number, and one space in place of several.
+    between: String,
     numbers: Vec<f64>,
 }
+
+/// The character in place of a number. Texts seldom have it, and then it is compared as any other.
+const NUMBER: char = '\0';
 
 impl Text {
     fn read(path: &Path) -> Text {
@@ -260,34 +273,41 @@ impl Text {
 
     /// Splits a text. Digits that follow a letter or an underscore, as in `x86`, are no number.
     fn of(text: &str) -> Text {
-        let (mut between, mut numbers) = (vec![String::new()], Vec::new());
+        let (mut between, mut numbers) = (String::new(), Vec::new());
         let mut rest = text;
         let mut before = ' ';
+        // How a number is padded depends on its length: spaces beside it, and how many there are, do not matter.
+        let mut space = false;
         while let Some(first) = rest.chars().next() {
             let is_within_word = before.is_alphanumeric() || before == '_';
             match if is_within_word { None } else { number(rest) } {
                 Some((value, length)) => {
                     numbers.push(value);
-                    between.push(String::new());
-                    before = '0';
+                    between.push(NUMBER);
+                    (before, space) = ('0', false);
                     rest = &rest[length..];
                 }
                 None => {
-                    between.last_mut().expect("at least one").push(first);
+                    if first.is_whitespace() {
+                        space = true;
+                    } else {
+                        if space && !between.is_empty() && !between.ends_with(NUMBER) {
+                            between.push(' ');
+                        }
+                        between.push(first);
+                        space = false;
+                    }
                     before = first;
                     rest = &rest[first.len_utf8()..];
                 }
             }
         }
-        // How a number is padded depends on its length.
-        let between =
-            between.iter().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
         Text { between, numbers }
     }
 
     /// The largest difference of the numbers, or none if something else differs.
     fn difference(&self, other: &Text, absolute: bool) -> Option<f64> {
-        if self.between != other.between {
+        if self.between != other.between || self.numbers.len() != other.numbers.len() {
             return None;
         }
         let relative = |(x, y): (&f64, &f64)| {
@@ -414,13 +434,30 @@ mod tests {
             folder: folder.path().to_owned(),
         };
         let reference = accept.reference(&run).unwrap();
-        assert_eq!(accept.check(&run, &reference, &run).unwrap(), (true, Some(0.0)));
+        let check =
+            |run: &Execution| accept.check::<AcceptError>(run, &reference, run, &|_| unreachable!()).unwrap();
+        assert_eq!(check(&run), (true, Some(0.0)));
         run.file_before = accept.file_state(folder.path());
-        assert_eq!(accept.check(&run, &reference, &run).unwrap(), (false, None));
+        assert_eq!(check(&run), (false, None));
         assert!(accept.reference(&run).unwrap_err().to_string().contains("the file is of an earlier run"));
         fs::remove_file(&path).unwrap();
         fs::write(&path, &bytes).unwrap();
-        assert_eq!(accept.check(&run, &reference, &run).unwrap(), (true, Some(0.0)));
+        assert_eq!(check(&run), (true, Some(0.0)));
+    }
+
+    #[test]
+    fn paths_in_a_command_are_words_within_quotation_marks_too() {
+        let run = |folder: &str| Execution {
+            code: Some(0),
+            stdout: Path::new(folder).join("stdout"),
+            file_before: None,
+            folder: folder.into(),
+        };
+        let line = |command: &str, folder: &str| shell_line(command, &run("/tmp/n"), &run(folder));
+        let command = "cmp \"{out}\" '{native}' {dir}/x \"{dir}/y\"";
+        assert_eq!(line(command, "/tmp/r-1"), "cmp /tmp/r-1/stdout /tmp/n/stdout /tmp/r-1/x \"/tmp/r-1/y\"");
+        assert_eq!(line("test -f \"{out}\"", "/tmp/a b"), "test -f '/tmp/a b/stdout'");
+        assert_eq!(line("test -f {out}", "/tmp/it's"), "test -f '/tmp/it'\\''s/stdout'");
     }
 
     #[test]

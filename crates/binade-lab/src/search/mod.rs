@@ -16,7 +16,7 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-pub use accept::{Accept, AcceptError, FileState, Output};
+pub use accept::{Accept, AcceptError, FileState, Output, path_in, written_array};
 pub use log::{Log, LogError};
 use minimize::{Minimal, Set, minimal};
 pub use page::page;
@@ -43,7 +43,7 @@ pub struct Candidate {
 /// A run of the program that has ended.
 #[derive(Clone, Debug)]
 pub struct Execution {
-    /// The exit code; none if the run was stopped since it took too long.
+    /// The exit code; none if the run was killed since it took too long or wrote too much.
     pub code: Option<i32>,
     /// The file with its standard output.
     pub stdout: PathBuf,
@@ -63,6 +63,12 @@ pub trait Program: Sync {
     /// # Errors
     /// If it cannot be started, or the search is interrupted.
     fn run(&self, kept: &[&Candidate], folder: &Path) -> Result<Execution, Self::Error>;
+
+    /// Runs a line of a check in the shell: its exit code; `None` if it took too long and was killed.
+    ///
+    /// # Errors
+    /// If the shell cannot be started, or the search is interrupted.
+    fn shell(&self, line: &str) -> Result<Option<i32>, Self::Error>;
 }
 
 /// The result of a trial.
@@ -204,7 +210,9 @@ impl<'a, P: Program> Search<'a, P> {
             let folder = tempfile::Builder::new().prefix("run-").tempdir_in(self.setup.folder)?;
             let run = self.setup.program.run(kept, folder.path())?;
             let (accepted, difference) =
-                self.setup.accept.check(self.setup.native, self.setup.reference, &run)?;
+                self.setup.accept.check(self.setup.native, self.setup.reference, &run, &|line| {
+                    self.setup.program.shell(line)
+                })?;
             trial.accepted = accepted;
             trial.difference = trial.difference.zip(difference).map(|(x, y)| x.max(y));
             trial.runs += 1;
@@ -303,6 +311,10 @@ mod tests {
             let stdout = folder.join("stdout");
             fs::write(&stdout, format!("result {}\n", 1.0 + lost.count() as f64 / 100.0))?;
             Ok(Execution { code: Some(0), stdout, file_before: None, folder: folder.to_owned() })
+        }
+
+        fn shell(&self, _line: &str) -> Result<Option<i32>, Failed> {
+            Err(Failed)
         }
     }
 

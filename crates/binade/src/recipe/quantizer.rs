@@ -30,7 +30,7 @@ use crate::text::nearest;
 /// | `scale=none`, `tensor`, `row`, `RxC` | elements that share a scale: none, all, each row along the depth (a token or a channel), or blocks of R rows and C columns |
 /// | `scales=FORMAT` | the format of scales; `f32` by default for a format without blocks |
 /// | `rule=NAME` | the rule of scales ([`ScaleRule`]); `nearest` by default for a format without blocks |
-/// | `rounding=NAME` | the rounding of elements; `stochastic` is `stochastic_a` with 32 random bits, `stochastic_b:8` has 8 |
+/// | `rounding=NAME` | the rounding of elements; `stochastic` is `stochastic_a` with 32 random bits, `stochastic_b:8` has 8; `random` is a fair coin |
 /// | `rule=four_over_six` | for `nvfp4`: each block is encoded with its largest element at 6 and at 4, and the one with less mean square error stays |
 /// | `partial=pad`, `leave` | a row that is no multiple of a block: its last block is filled with zeros (the default), or the whole tensor stays as it is |
 /// | `bias=learnt` | the format's exponent bias follows the tensor ([`Learnt`]): its largest exponent plus `margin=N` binades, or with `by=mse` the least mean square error. With `history=N` an operand of products follows the last N steps as well |

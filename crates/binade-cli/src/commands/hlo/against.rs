@@ -37,16 +37,25 @@ impl Against {
         if path.is_dir() {
             return dumped_folder(path).map(|values| Against::Dump(Box::new(values)));
         }
-        if Named::is_one(path) || path.is_file() {
+        if path.is_file() && path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy")) {
+            return Err(HloError::OneArray(path.to_owned()));
+        }
+        if path.is_file() {
             let archive = Named::open(path).map_err(|error| HloError::Output(Box::new(error)))?;
             let values = DumpedValues { archive: Some(archive), ..DumpedValues::default() };
             return Ok(Against::Dump(Box::new(values)));
         }
         let rules: Vec<String> = text.split(';').map(with_contents).collect::<Result<_, _>>()?;
         let rules = Rules::parse_in(&rules, scope.unwrap_or_default());
-        rules
-            .map(Against::Rules)
-            .map_err(|reason| HloError::Against { text: text.to_owned(), reason: Box::new(reason) })
+        rules.map(Against::Rules).map_err(|reason| {
+            let (text, reason) = (text.to_owned(), Box::new(reason));
+            // An operator has a colon and a rule an equals sign, before any slash.
+            let is_path = text.contains('/') || Named::is_one(path) || text.ends_with(".npy");
+            match is_path && !text.contains([':', '=', ';']) {
+                true => HloError::NoDump(text),
+                false => HloError::Against { text, reason },
+            }
+        })
     }
 }
 

@@ -1,47 +1,34 @@
 //! `binade run --search`: the code that must keep binary32 for a check to accept.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use binade_lab::search::{
     Accept, AcceptError, Answer, Candidate, Cost, Execution, Log, LogError, Program, Search, Setup,
     least_accepted, page,
 };
-use binade_launch::{Agent, Capture, LaunchError, Lines, Outcome, run_captured};
+use binade_launch::{Agent, Lines, Outcome};
 use binade_profile::config::Config;
 use binade_profile::demangle::demangle;
-use binade_profile::record::{FunctionName, GENERATED, ObjectSummary};
-use binade_profile::rules::{KEEP, Rule, UNNAMED, literal};
-use binade_profile::source::{Frame, Locate};
+use binade_profile::rules::{KEEP, Rule};
 use binade_profile::summary;
-use clap::ValueEnum;
 use thiserror::Error;
 
+use super::candidates::{Size, functions, pieces};
+use super::check_rules;
+use super::trial::{Finished, Reason, TrialArguments, TrialError, Trials};
 use crate::error::CommandError;
 use crate::invocation::quoted_words;
-use crate::progress::{RunsLine, interrupted, listen};
+use crate::progress::{RunsLine, listen};
 use crate::report_file::ReportFile;
 use crate::text_table;
 use crate::{Error, Output, Status};
 
 /// Runs of a trial of a program that is not deterministic, unless the user says how many.
 const REPEATS: u64 = 5;
-
-/// The size of the pieces that are searched.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-enum Size {
-    /// Functions
-    #[default]
-    Function,
-    /// Source lines of these functions; instructions where there is no debug information
-    Line,
-    /// Instructions of these functions
-    Instruction,
-}
 
 /// Arguments of the search.
 #[derive(clap::Args, Debug)]
@@ -59,34 +46,26 @@ pub(crate) struct SearchArguments {
     /// FILE.npy` compares an array that the program writes, relative to its largest magnitude. `exit code` accepts 0. A
     /// command is one for the shell, and accepts by its exit code 0; it may have {out}, the file with the program's
     /// standard output, and {native}, that of the native run. {dir}, here and in COMMAND, is a folder of each run's own.
+    /// --timeout bounds the command, too. Example: --accept 'python3 compare.py "{out}"'
     #[arg(long, value_name = "CHECK", requires = "search", allow_hyphen_values = true)]
     accept: Option<String>,
     /// Search for smaller pieces within the functions of the answer
     #[arg(long, value_enum, value_name = "SIZE", default_value = "function", requires = "search")]
     by: Size,
-    /// Print the answer as JSON: {"keep": ["OBJECT:FUNCTION"…], "runs"…}
-    #[arg(long, requires = "search")]
-    json: bool,
     /// Run the program with each candidate alone narrow as well, to tell what it costs; --report does so
     #[arg(long, requires = "search")]
     costs: bool,
     /// Write the answer as rules for --rules
     #[arg(long, value_name = "FILE", requires = "search")]
-    rules_out: Option<PathBuf>,
+    pub(super) rules_out: Option<PathBuf>,
     /// Keep a log of all trials, from which an interrupted search is resumed
     #[arg(long, value_name = "FILE.jsonl", requires = "search")]
-    log: Option<PathBuf>,
-    /// Make N runs at a time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024), requires = "search")]
-    jobs: u64,
+    pub(super) log: Option<PathBuf>,
     /// Run each trial N times, all of which must be accepted
     ///
     /// The default is 1, or 5 if the program does not print the same twice.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000), requires = "search")]
     repeat: Option<u64>,
-    /// Reject runs that take longer; the default is 20 times the native run and a minute
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..), requires = "search")]
-    timeout: Option<u64>,
 }
 
 /// An error of a search.
@@ -97,9 +76,7 @@ pub(crate) enum SearchError {
     #[error(transparent)]
     Log(#[from] LogError),
     #[error(transparent)]
-    Launch(#[from] LaunchError),
-    #[error("cannot keep a run's output: {0}")]
-    File(#[from] io::Error),
+    Trial(#[from] TrialError),
     #[error(
         "--search needs the narrow operator: give one without a place, such as --arith bf16:bf16, or --rounding"
     )]
@@ -115,8 +92,10 @@ pub(crate) enum SearchError {
     RejectsSecond(String),
     #[error("the native run ends with exit code {0}, by signal {signal}: a search needs one that ends by itself", signal = .0 - 128)]
     NativeSignal(i32),
-    #[error("the native run took longer than --timeout")]
-    NativeTimeout,
+    #[error("the native run {0}: give a higher limit")]
+    NativeKilled(String),
+    #[error("--accept '{0}': the native run {1}: give a higher limit")]
+    NativeCheckKilled(String, String),
     #[error(
         "the program executed no multiply-add that an operator could compute: `binade run --why` explains"
     )]
@@ -130,10 +109,12 @@ pub(crate) enum SearchError {
         "--jobs: runs at a time would overwrite each other's file: write it to {{dir}}, in --accept and in the command"
     )]
     SharedFile,
-    #[error("a run was not changed as asked:\n{0}")]
-    Unchanged(String),
-    #[error("interrupted")]
-    Interrupted,
+}
+
+impl From<io::Error> for SearchError {
+    fn from(error: io::Error) -> SearchError {
+        SearchError::Trial(error.into())
+    }
 }
 
 impl CommandError for SearchError {
@@ -144,45 +125,24 @@ impl CommandError for SearchError {
 
 /// The program under the agent.
 struct Guest<'a> {
-    agent: &'a Agent,
-    command: &'a [OsString],
+    trials: Trials<'a>,
     accept: &'a Accept,
     /// The configuration of trials, without what they keep.
     config: &'a Config,
-    limit: Duration,
-}
-
-/// A word of the command, with `{dir}` replaced.
-fn with_folder(word: &OsString, folder: &Path) -> OsString {
-    match word.to_str() {
-        Some(text) => text.replace("{dir}", &folder.to_string_lossy()).into(),
-        None => word.clone(),
-    }
 }
 
 impl Guest<'_> {
-    /// Runs the program: under a configuration, or natively.
+    /// Runs the program: under a configuration, or natively. The result has no exit code if it was killed.
     fn start(
         &self,
         config: Option<Config>,
         folder: &Path,
-    ) -> Result<(Execution, Option<Outcome>), SearchError> {
-        let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
-        let capture = Capture { stdout: &stdout, stderr: &stderr, limit: self.limit, stopped: &interrupted };
-        let words: Vec<OsString> = self.command.iter().map(|word| with_folder(word, folder)).collect();
+    ) -> Result<(Execution, Result<Finished, Reason>), SearchError> {
         let file_before = self.accept.file_state(folder);
-        let outcome = run_captured(self.agent, &words, config.clone(), capture)?;
-        if interrupted() {
-            return Err(SearchError::Interrupted);
-        }
-        if let (Some(config), Some(outcome)) = (&config, &outcome) {
-            let (problems, is_error) = summary::problems(config, outcome.root, &outcome.processes);
-            if is_error {
-                return Err(SearchError::Unchanged(problems.trim_end().to_owned()));
-            }
-        }
-        let code = outcome.as_ref().map(|outcome| outcome.code);
-        Ok((Execution { code, stdout, file_before, folder: folder.to_owned() }, outcome))
+        let end = self.trials.start(config, folder)?;
+        let code = end.as_ref().ok().map(|run| run.outcome.code);
+        let stdout = Trials::stdout(folder);
+        Ok((Execution { code, stdout, file_before, folder: folder.to_owned() }, end))
     }
 }
 
@@ -195,120 +155,10 @@ impl Program for Guest<'_> {
         let rules = places.map(keep).chain(self.config.rules.iter().cloned()).collect();
         Ok(self.start(Some(Config { rules, ..self.config.clone() }), folder)?.0)
     }
-}
 
-/// The last part of a path.
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// The objects in whose functions the operator computed anything: their paths and these functions, with multiply-adds.
-type Executed = BTreeMap<String, BTreeMap<FunctionName, u64>>;
-
-/// Functions of generated code without a symbol are one: their addresses change from run to run.
-fn stable(object: &ObjectSummary, name: &FunctionName) -> FunctionName {
-    match name {
-        FunctionName::Place { .. } if object.path.ends_with(GENERATED) => {
-            FunctionName::Place { mapping: 0, offset: 0 }
-        }
-        name => name.clone(),
+    fn shell(&self, line: &str) -> Result<Option<i32>, SearchError> {
+        Ok(self.trials.shell(line)?)
     }
-}
-
-fn executed(outcome: &Outcome) -> Executed {
-    let mut all = Executed::new();
-    for object in outcome.processes.iter().flat_map(|summary| &summary.objects) {
-        let mut own = BTreeMap::new();
-        for (name, &(under, _)) in object.functions.iter().filter(|(_, (under, _))| *under > 0) {
-            *own.entry(stable(object, name)).or_insert(0) += under;
-        }
-        for (name, under) in own {
-            let count = all.entry(object.path.clone()).or_default().entry(name).or_default();
-            // Processes run the same code.
-            *count = under.max(*count);
-        }
-    }
-    all
-}
-
-/// The spelling of a function in places: as a pattern, and as it is.
-fn spelled(path: &str, name: &FunctionName) -> (String, String) {
-    match name {
-        FunctionName::Symbol(symbol) => (literal(symbol), symbol.clone()),
-        FunctionName::Place { .. } if path.ends_with(GENERATED) => (UNNAMED.to_owned(), UNNAMED.to_owned()),
-        FunctionName::Place { offset, .. } => (format!("+{offset:#x}"), format!("+{offset:#x}")),
-    }
-}
-
-/// A path as a pattern; the mark of generated code stays.
-fn path_pattern(path: &str) -> String {
-    match path.strip_suffix(GENERATED) {
-        Some(path) => literal(path) + GENERATED,
-        None => literal(path),
-    }
-}
-
-/// Functions as candidates, by object.
-fn functions(executed: &Executed) -> Vec<Candidate> {
-    let mut candidates = Vec::new();
-    for (path, functions) in executed {
-        let same_name = executed.keys().filter(|other| file_name(other) == file_name(path)).count();
-        let object = if same_name > 1 { path } else { file_name(path) };
-        for (name, &multiply_adds) in functions {
-            let (pattern, symbol) = spelled(path, name);
-            candidates.push(Candidate {
-                name: format!("{object}:{symbol}"),
-                object: path.clone(),
-                function: demangle(&symbol).into_owned(),
-                part: None,
-                pattern: format!("{}:{pattern}", path_pattern(object)),
-                places: vec![format!("{}:{pattern}", path_pattern(path))],
-                multiply_adds,
-            });
-        }
-    }
-    candidates
-}
-
-/// The pieces of a function as candidates: its lines, or its instructions. Generated code is one piece.
-fn pieces(function: &Candidate, by: Size, outcome: &Outcome, lines: &Lines) -> Vec<Candidate> {
-    let mut addresses = BTreeSet::new();
-    for object in outcome.processes.iter().flat_map(|summary| &summary.objects) {
-        if object.path == function.object && !object.path.ends_with(GENERATED) {
-            let is_own =
-                |name: &FunctionName| function.name.ends_with(&format!(":{}", spelled(&object.path, name).1));
-            let sites = object.sites.iter().filter(|((name, _), under)| **under && is_own(name));
-            addresses.extend(sites.map(|((_, address), _)| *address));
-        }
-    }
-    if addresses.is_empty() {
-        return vec![function.clone()];
-    }
-    // The part as it is, and as a pattern.
-    let mut all: BTreeMap<(String, String), Vec<u64>> = BTreeMap::new();
-    for address in addresses {
-        let frames = if by == Size::Line { lines.frames(&function.object, address) } else { vec![] };
-        let part = match frames.first() {
-            Some(Frame { file, line, .. }) => {
-                let file = file_name(file);
-                (format!("{file}:{line}"), format!("{}:{line}", literal(file)))
-            }
-            None => (format!("{address:#x}"), format!("{address:#x}")),
-        };
-        all.entry(part).or_default().push(address);
-    }
-    let place = function.places.first().cloned().unwrap_or_default();
-    let piece = |((part, pattern), addresses): ((String, String), Vec<u64>)| Candidate {
-        name: format!("{}:{part}", function.name),
-        pattern: format!("{}:{pattern}", function.pattern),
-        part: Some(part),
-        places: addresses.iter().map(|address| format!("{place}:{address:#x}")).collect(),
-        multiply_adds: addresses.len() as u64,
-        ..function.clone()
-    };
-    let mut all: Vec<((String, String), Vec<u64>)> = all.into_iter().collect();
-    all.sort_by_key(|(_, addresses)| addresses.first().copied());
-    all.into_iter().map(piece).collect()
 }
 
 /// The rules of an answer, for `--rules`, with the command that found it: its other options apply to the rules as well.
@@ -333,6 +183,9 @@ fn rules_text(answer: &Answer, candidates: &[Candidate], config: &Config) -> Str
 pub(super) struct Request<'a> {
     pub(super) agent: &'a Agent,
     pub(super) command: &'a [OsString],
+    pub(super) trial: &'a TrialArguments,
+    /// Of the configuration's rules, those of `--arith`, which come first.
+    pub(super) of_arguments: usize,
     /// The configuration, with the narrow operator and the user's rules.
     pub(super) config: Config,
     pub(super) report: Option<&'a Path>,
@@ -347,7 +200,7 @@ impl SearchArguments {
         let report = request.report.map(|path| ReportFile::create(path, request.force)).transpose()?;
         listen()?;
         let result = self.search(request, report.is_some());
-        if let Err(SearchError::Interrupted) = result {
+        if let Err(SearchError::Trial(TrialError::Interrupted)) = result {
             let hint = match &self.log {
                 Some(path) => format!("the same command resumes from {}", path.display()),
                 None => "with --log FILE.jsonl a search can be resumed".to_owned(),
@@ -363,7 +216,7 @@ impl SearchArguments {
         if let Some(file) = report {
             file.write_page(page(&answer, &candidates))?;
         }
-        if self.json {
+        if request.trial.json {
             serde_json::to_writer_pretty(&mut *out, &answer)?;
             writeln!(out)?;
         } else {
@@ -376,7 +229,7 @@ impl SearchArguments {
     fn search(&self, request: &Request<'_>, costs: bool) -> Result<(Answer, Vec<Candidate>), SearchError> {
         let accept_text = self.accept.clone().unwrap_or_default();
         let accept: Accept = accept_text.parse()?;
-        if self.jobs > 1 && accept.shares_a_file() {
+        if request.trial.jobs > 1 && accept.shares_a_file() {
             return Err(SearchError::SharedFile);
         }
         let config = &request.config;
@@ -392,9 +245,8 @@ impl SearchArguments {
         let log = Log::open(self.log.as_deref(), &key.to_string(), request.force)?;
         let folder = tempfile::Builder::new().prefix("binade-search-").tempdir()?;
         let line = RunsLine::new();
-        let limit = self.timeout.map_or(Duration::from_secs(24 * 3600), Duration::from_secs);
-        let mut guest =
-            Guest { agent: request.agent, command: request.command, accept: &accept, config, limit };
+        let trials = Trials::new(request.agent, request.command, request.trial);
+        let mut guest = Guest { trials, accept: &accept, config };
         let own_folder = |name: &str| {
             let path = folder.path().join(name);
             fs::create_dir(&path).map(|()| path)
@@ -402,17 +254,25 @@ impl SearchArguments {
 
         line.show(0, "the native run");
         let started = Instant::now();
-        let (native, _) = guest.start(None, &own_folder("native")?)?;
-        match native.code {
-            None => return Err(SearchError::NativeTimeout),
-            Some(code @ 129..=192) => return Err(SearchError::NativeSignal(code)),
-            Some(_) => {}
+        let (native, end) = guest.start(None, &own_folder("native")?)?;
+        let killed =
+            |guest: &Guest<'_>, reason| SearchError::NativeKilled(guest.trials.shown(reason).to_string());
+        match end {
+            Err(reason) => return Err(killed(&guest, reason)),
+            Ok(Finished { outcome: Outcome { code: code @ 129..=192, .. }, .. }) => {
+                return Err(SearchError::NativeSignal(code));
+            }
+            Ok(_) => {}
         }
-        if self.timeout.is_none() {
-            guest.limit = 20 * started.elapsed() + Duration::from_secs(60);
-        }
+        guest.trials.bound_by(started.elapsed(), request.trial);
         let reference = accept.reference(&native)?;
-        if !accept.check(&native, &reference, &native)?.0 {
+        // The native runs' checks must end: what they say decides if there can be a search.
+        let shell = |line: &str| {
+            let shown = || guest.trials.shown(Reason::Check).to_string();
+            let code = guest.trials.shell(line)?;
+            code.map(Some).ok_or_else(|| SearchError::NativeCheckKilled(accept_text.clone(), shown()))
+        };
+        if !accept.check(&native, &reference, &native, &shell)?.0 {
             return Err(SearchError::RejectsNative(accept_text));
         }
         line.show(1, "finding functions that execute multiply-adds");
@@ -425,9 +285,10 @@ impl SearchArguments {
             why: true,
             ..config.clone()
         };
-        let (second, outcome) = guest.start(Some(counting), &own_folder("counting")?)?;
-        let outcome = outcome.ok_or(SearchError::NativeTimeout)?;
-        let (accepted, difference) = accept.check(&native, &reference, &second)?;
+        let (second, end) = guest.start(Some(counting), &own_folder("counting")?)?;
+        let outcome = end.map_err(|reason| killed(&guest, reason))?.outcome;
+        check_rules(config, request.of_arguments, &outcome)?;
+        let (accepted, difference) = accept.check(&native, &reference, &second, &shell)?;
         let deterministic = difference == Some(0.0) && fs::read(&native.stdout)? == fs::read(&second.stdout)?;
         if !accepted {
             return Err(SearchError::RejectsSecond(accept_text));
@@ -436,8 +297,7 @@ impl SearchArguments {
         if !deterministic {
             eprintln!("note: two native runs print different texts: each trial is run {repeat} times");
         }
-        let executed = executed(&outcome);
-        let mut all = functions(&executed);
+        let mut all = functions(&outcome);
         if all.is_empty() {
             return Err(SearchError::NoCandidates);
         }
@@ -448,7 +308,7 @@ impl SearchArguments {
             accept: &accept,
             native: &native,
             reference: &reference,
-            jobs: self.jobs as usize,
+            jobs: request.trial.jobs as usize,
             repeat,
             folder: folder.path(),
             log,
@@ -497,6 +357,9 @@ impl SearchArguments {
             cost_runs: search.runs + 2 - runs,
             costs: cost_list,
         };
+        for note in guest.trials.notes() {
+            eprintln!("note: {note}");
+        }
         all.extend(within.into_iter().filter(|piece| piece.part.is_some()));
         Ok((answer, all))
     }
