@@ -10,6 +10,7 @@ from typing_extensions import Self
 from ._types import Cost, Modes, Shape
 
 __version__: str
+PAGE_STYLE: str
 
 class Format:
     def __new__(cls, name: str, /) -> Self: ...

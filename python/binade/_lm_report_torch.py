@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
+from ._binade import PAGE_STYLE
 from ._lm_choose_torch import Blamed, Found
 from ._lm_evaluate_torch import Result
 
@@ -110,7 +110,7 @@ def report(
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
-        f"<style>\n{(Path(__file__).parent / 'page.css').read_text(encoding='utf-8')}</style>\n</head>\n<body>\n" + "\n".join(body) + "\n</body>\n</html>\n"
+        f"<style>\n{PAGE_STYLE}</style>\n</head>\n<body>\n" + "\n".join(body) + "\n</body>\n</html>\n"
     )
 
 

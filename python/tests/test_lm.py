@@ -605,6 +605,8 @@ def test_command_prints_a_row_a_recipe_and_writes_a_page(folder, command):
     assert [row["recipe"] for row in plain["rows"]] == ["f32", "nvfp4+kv=float8_e4m3fn", "h100:bf16+kv=float8_e4m3fn"]
     assert plain["rows"][1]["kl_mean"] > plain["rows"][2]["kl_mean"] > 0 and plain["rows"][1]["bits_per_weight"] < 5
     html = page.read_text()
+    style = Path(__file__).resolve().parents[2] / "crates/binade-page/src/page.css"
+    assert f"<style>\n{style.read_text()}</style>" in html
     assert "nvfp4+kv=float8_e4m3fn" in html and "<svg" in html and "http" not in html and "Made by <code>binade lm" in html
 
 
@@ -689,9 +691,3 @@ def test_command_without_transformers_says_what_to_install(folder):
     code = "import sys; sys.modules['transformers'] = None; from binade.lm import main; sys.exit(main(sys.argv[1:]))"
     done = subprocess.run([sys.executable, "-c", code, folder / "model", "--text", folder / "text"], capture_output=True, text=True)
     assert done.returncode == 2 and "transformers cannot be imported: pip install './python[lm]'" in done.stderr
-
-
-def test_page_has_the_style_of_all_pages():
-    root = Path(__file__).resolve().parents[2]
-    own = Path(binade.__file__).parent / "page.css"
-    assert own.read_text() == (root / "crates/binade-page/src/page.css").read_text()

@@ -28,6 +28,17 @@ pub enum InputsError {
     /// An option that has no effect.
     #[error(transparent)]
     Quantizer(#[from] QuantizerError),
+    /// An option that quantizers of recipes have, and operators do not.
+    #[error(
+        "/{option} is an option of quantizers in recipes: write a rule of scales as {format}@rule=NAME, and other options in a \
+         recipe, as in 'mine{{base=none|forward.weight={format}/{option}}}'"
+    )]
+    Option {
+        /// The block format.
+        format: String,
+        /// The option.
+        option: String,
+    },
 }
 
 impl FromStr for InBlocks {
@@ -135,12 +146,38 @@ pub fn in_blocks(text: &str) -> Result<Option<(InBlocks, Operator)>, InBlocksErr
             format!("{unit}:{}*{}{options}", element(a), element(b))
         });
     }
+    refuse_quantizers(text)?;
     // The name of formats alone adds in binary32.
     let (inputs, accumulator) = text.split_once(':').unwrap_or((text, "f32"));
     if !inputs.split([',', '*']).any(is_blocks) {
         return Ok(None);
     }
     on_elements(text, inputs, |_| format!("f32:{accumulator}"))
+}
+
+/// Refuses an operator with options of quantizers, as `nvfp4/rule=rceil`. An order, which is an option of rules, is not one.
+///
+/// # Errors
+/// The quantizer's error, if it has one. Otherwise, the way to write the option.
+pub fn refuse_quantizers(text: &str) -> Result<(), InBlocksError> {
+    let (inputs, accumulator) = text.split_once(':').unwrap_or((text, ""));
+    let of_accumulator = accumulator.split('/').skip(1).filter(|piece| piece.trim().starts_with("rule="));
+    for input in inputs.split([',', '*']) {
+        let mut pieces = input.split('/');
+        let format = pieces.next().unwrap_or("").trim();
+        if !is_blocks(format) {
+            continue;
+        }
+        let is_option = |piece: &&str| piece.contains('=') && !piece.trim().starts_with("order=");
+        let options: Vec<&str> = pieces.filter(is_option).chain(of_accumulator.clone()).collect();
+        let Some(option) = options.first() else { continue };
+        let source = match format!("{format}/{}", options.join("/")).parse::<Quantizer>() {
+            Ok(_) => InputsError::Option { format: format.to_owned(), option: option.trim().to_owned() },
+            Err(source) => source.into(),
+        };
+        return Err(InBlocksError::Inputs { operator: text.trim().to_owned(), source });
+    }
+    Ok(())
 }
 
 /// The block formats that an operator's inputs name, and the operator on their elements by its text.
@@ -236,5 +273,32 @@ mod tests {
         assert!(error("mxfp4*bf17").contains("unknown block format 'bf17'"));
         assert!(error("mxfp4:fp17").contains("unknown format 'fp17'"));
         assert!(error("mxfp4:bf16x2").contains("'f32:bf16x2' is not defined"));
+    }
+
+    #[test]
+    fn options_of_quantizers_say_what_is_right() {
+        let error = |text: &str| in_blocks(text).unwrap_err().to_string();
+        for text in
+            ["nvfp4/rule=floor", "nvfp4/rule=floor:f32", "nvfp4:f32/rule=floor", "mxfp4*nvfp4/rule=floor"]
+        {
+            let found = error(text);
+            assert!(
+                found.contains("'nvfp4/rule=floor': rule=floor has no effect: scales of"),
+                "{text}: {found}"
+            );
+        }
+        assert_eq!(
+            error("nvfp4/rule=rceil"),
+            "'nvfp4/rule=rceil': its inputs: /rule=rceil is an option of quantizers in recipes: write a rule of scales as \
+             nvfp4@rule=NAME, and other options in a recipe, as in 'mine{base=none|forward.weight=nvfp4/rule=rceil}'"
+        );
+        assert!(
+            error("mxfp4/rul=ceil:f32").contains("'rul' is no option of a quantizer: did you mean rule?")
+        );
+        for text in
+            ["nvfp4/order=exact", "nvfp4:bf16/rounding=stochastic", "bf16/rule=floor", "float8_e4m3fn:f32"]
+        {
+            assert_eq!(refuse_quantizers(text), Ok(()), "{text}");
+        }
     }
 }

@@ -23,7 +23,7 @@ pub use bytes::{Bytes, multiply_bytes};
 pub use conv::Convolution;
 pub use gemm::elementwise::{LANES, Lanes, MultiplyAdd};
 pub use gemm::offsets::Offsets;
-pub use in_blocks::{InBlocks, InBlocksError, InputsError, in_blocks};
+pub use in_blocks::{InBlocks, InBlocksError, InputsError, in_blocks, refuse_quantizers};
 pub use matrix::{Matrix, MatrixMut, ShapeError};
 pub use multiply::{Multiplier, MultiplierError, SlowNotice};
 pub use order::{Order, OrderError};

@@ -608,38 +608,75 @@ impl<S: Element, D: Target> Kernel for Random<'_, S, D> {
 impl<S: Element, D: Target> Random<'_, S, D> {
     #[inline(always)]
     fn shaped<L: Leg, const SHAPE: u32>(self, leg: L) {
+        match S::BINARY32 && convert::is_by_addition::<SHAPE>(&self.plan) {
+            true => self.rounded::<L, SHAPE, true>(leg),
+            false => self.rounded::<L, SHAPE, false>(leg),
+        }
+    }
+
+    #[inline(always)]
+    fn rounded<L: Leg, const SHAPE: u32, const BY_ADDITION: bool>(self, leg: L) {
         let any = leg.words(0);
         let mut random = Run::EMPTY;
         let (source, destination) = (self.source, self.destination);
         for (start, offset, range) in (Runs { first: self.first, at: 0, length: source.len() }) {
             philox::fill(any, self.seed, start, &mut random);
-            let strip = WithRandom::<_, SHAPE> { any, plan: self.plan, random: &random, offset };
+            let strip = WithRandom::<_, SHAPE, BY_ADDITION> { any, plan: self.plan, random: &random, offset };
             strips::over(leg, &strip, &source[range.clone()], &mut destination[range], false);
         }
     }
 }
 
-struct WithRandom<'a, V, const SHAPE: u32> {
+struct WithRandom<'a, V, const SHAPE: u32, const BY_ADDITION: bool> {
     any: V,
     plan: Encode,
     random: &'a Run,
     offset: usize,
 }
 
-impl<V: Words, S: Element, D: Target, const SHAPE: u32> Strip<S, D> for WithRandom<'_, V, SHAPE> {
+impl<V: Words, const SHAPE: u32, const BY_ADDITION: bool> WithRandom<'_, V, SHAPE, BY_ADDITION> {
+    /// Quarter `i` of the group of elements from `at` on: the words, the bits below them, and their random words.
+    ///
+    /// # Safety
+    /// A group is readable at `source`, and `at` is an index of the run's elements.
+    #[inline(always)]
+    unsafe fn load<S: Element>(&self, source: *const S, at: usize, i: usize) -> (V, V, V) {
+        // SAFETY: quarter i is within the group that the caller guarantees, and a run has a group of padding after its last
+        // element.
+        unsafe {
+            let random = self.random.0.as_ptr().add(self.offset + at + i * V::COUNT);
+            let (word, low) = S::load::<V, true>(self.any, source.add(i * V::COUNT));
+            (word, low, self.any.load_u32(random))
+        }
+    }
+}
+
+impl<V: Words, S: Element, D: Target, const SHAPE: u32, const BY_ADDITION: bool> Strip<S, D>
+    for WithRandom<'_, V, SHAPE, BY_ADDITION>
+{
     const GROUP: usize = 4 * V::COUNT;
 
     #[inline(always)]
     unsafe fn run<const STREAM: bool>(&self, source: *const S, destination: *mut D, at: usize) {
         let mut codes = [self.any; 4];
-        for (i, code) in codes.iter_mut().enumerate() {
-            // SAFETY: quarter i is within the group that the caller guarantees, and a run has a group of padding after
-            // its last element.
-            let ((word, low), random) = unsafe {
-                let random = self.random.0.as_ptr().add(self.offset + at + i * V::COUNT);
-                (S::load::<V, true>(self.any, source.add(i * V::COUNT)), self.any.load_u32(random))
-            };
-            *code = convert::encode_stochastic::<V, SHAPE>(&self.plan, S::TRAILING, word, low, random);
+        let mut is_decided = false;
+        if BY_ADDITION {
+            let mut undecided = [self.any.gt(self.any); 4];
+            for (i, (code, undecided)) in codes.iter_mut().zip(&mut undecided).enumerate() {
+                // SAFETY: the caller guarantees a readable group, at an index of the run.
+                let (word, _, random) = unsafe { self.load(source, at, i) };
+                let by_addition =
+                    convert::encode_stochastic_by_addition::<V, SHAPE>(&self.plan, word, random);
+                (*code, *undecided) = (by_addition.code, by_addition.undecided);
+            }
+            is_decided = !V::any(undecided);
+        }
+        if !is_decided {
+            for (i, code) in codes.iter_mut().enumerate() {
+                // SAFETY: the caller guarantees a readable group, at an index of the run.
+                let (word, low, random) = unsafe { self.load(source, at, i) };
+                *code = convert::encode_stochastic::<V, SHAPE>(&self.plan, S::TRAILING, word, low, random);
+            }
         }
         // SAFETY: the caller guarantees a writable group.
         unsafe { D::pack::<V, STREAM>(codes, destination) }

@@ -22,4 +22,4 @@ mod page;
 
 pub use drawing::{Axis, COLOURS, Drawing, Theme, colour};
 pub use markup::{Column, Markup, Table, escaped, grouped};
-pub use page::Page;
+pub use page::{Page, STYLE};

@@ -3,6 +3,9 @@
 use crate::drawing::Drawing;
 use crate::markup::{Markup, Table, escaped};
 
+/// The style sheet of all pages.
+pub const STYLE: &str = include_str!("page.css");
+
 /// A page that is being written, from its title on.
 #[derive(Clone, Debug)]
 pub struct Page {
@@ -92,9 +95,7 @@ impl Page {
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n\
              <style>\n{}</style>\n</head>\n<body>\n{}{script}</body>\n</html>\n",
-            self.title,
-            include_str!("page.css"),
-            self.body
+            self.title, STYLE, self.body
         )
     }
 }

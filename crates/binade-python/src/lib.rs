@@ -52,6 +52,7 @@ fn command(py: Python<'_>, arguments: Vec<OsString>) -> i32 {
 #[pymodule]
 fn _binade(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("PAGE_STYLE", binade_page::STYLE)?;
     module.add_class::<PyFormat>()?;
     module.add_class::<PyMultiplier>()?;
     module.add_class::<PyBlockProduct>()?;

@@ -82,6 +82,8 @@ pub trait Words: Lanes {
     fn mul_even(self, other: Self) -> Self;
     /// The odd lanes moved to the even ones; the new odd lanes are unspecified.
     fn odd_to_even(self) -> Self;
+    /// Returns true if a lane of any mask is set.
+    fn any(masks: [Self::Mask; 4]) -> bool;
     /// `first`, `first` + 1, … for the Philox blocks of two vectors of words, in the even lanes, in the order that
     /// [`Words::interleave_philox`] undoes. The odd lanes are 0.
     fn philox_counters(self, first: u32) -> Self;

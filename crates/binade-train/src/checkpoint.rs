@@ -14,7 +14,6 @@ use crate::exponents::Histogram;
 use crate::manifest::Manifest;
 use crate::model::hex;
 use crate::record::{Epoch, NotFiniteStep, State, Updates};
-use crate::stored::saved_histories;
 use crate::swamping::Swamped;
 use crate::tensors::{to_bytes, types};
 
@@ -39,10 +38,10 @@ pub(crate) struct Progress {
     #[serde(default)]
     pub(crate) swamping: Vec<Swamped>,
     /// By tensor of the state, if a recipe stores tensors in formats of their own.
-    #[serde(default, with = "saved_histories")]
+    #[serde(default)]
     pub(crate) biases: Vec<BiasHistory>,
     /// By operand with a history, in the order of the training step's text.
-    #[serde(default, with = "saved_histories", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) operand_biases: Vec<BiasHistory>,
     #[serde(default)]
     pub(crate) not_finite: Vec<NotFiniteStep>,

@@ -28,7 +28,7 @@ pub struct StoredBias {
     /// Nonzero numbers that became zero.
     pub underflowed: u64,
     /// The bias by step: its first value and its changes, at most the first [`binade::recipe::MOST_CHANGES`] of them.
-    #[serde(default, with = "saved_spans", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_step: Vec<BiasSpan>,
 }
 
@@ -46,56 +46,6 @@ impl StoredBias {
         }
     }
 }
-
-/// The fields of a [`BiasHistory`] in a checkpoint.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "BiasHistory")]
-struct SavedHistory {
-    bias: Option<i32>,
-    #[serde(default)]
-    exponents: Vec<Vec<(i32, u64)>>,
-    steady: usize,
-    moves: u64,
-    overflowed: u64,
-    underflowed: u64,
-    #[serde(default, with = "saved_spans")]
-    by_step: Vec<BiasSpan>,
-    #[serde(skip)]
-    last: Option<u64>,
-}
-
-/// The fields of a [`BiasSpan`] in checkpoints and in results.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "BiasSpan")]
-struct SavedSpan {
-    from: u64,
-    bias: i32,
-    overflowed: u64,
-    underflowed: u64,
-}
-
-/// Declares a module by which lists of `$type` are saved with the fields of `$saved`.
-macro_rules! saved_lists {
-    ($name:ident, $type:ty, $saved:literal) => {
-        pub(crate) mod $name {
-            use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-            #[derive(Serialize, Deserialize)]
-            struct Saved(#[serde(with = $saved)] $type);
-
-            pub(crate) fn serialize<S: Serializer>(all: &[$type], to: S) -> Result<S::Ok, S::Error> {
-                all.iter().cloned().map(Saved).collect::<Vec<_>>().serialize(to)
-            }
-
-            pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<$type>, D::Error> {
-                Ok(Vec::<Saved>::deserialize(from)?.into_iter().map(|Saved(one)| one).collect())
-            }
-        }
-    };
-}
-
-saved_lists!(saved_histories, binade::recipe::BiasHistory, "super::SavedHistory");
-saved_lists!(saved_spans, binade::recipe::BiasSpan, "super::SavedSpan");
 
 /// The role in a recipe of a tensor of the state; `None` if recipes do not round it.
 fn role(tensor: &StateTensor) -> Option<&'static str> {
@@ -184,23 +134,6 @@ impl StoredTensors {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn histories_are_saved_with_the_fields_of_checkpoints() {
-        #[derive(Serialize, Deserialize)]
-        struct Saved(#[serde(with = "saved_histories")] Vec<BiasHistory>);
-
-        let text = r#"[{"bias":17,"exponents":[[[-3,1]],[[-4,1]]],"steady":2,"moves":1,"overflowed":3,"underflowed":4,"by_step":[{"from":5,"bias":17,"overflowed":3,"underflowed":4}]},{"bias":null,"exponents":[],"steady":0,"moves":0,"overflowed":0,"underflowed":0,"by_step":[]}]"#;
-        let read: Saved = serde_json::from_str(text).unwrap();
-        assert_eq!(read.0[0].exponents, [[(-3, 1)], [(-4, 1)]]);
-        assert_eq!(read.0[0].by_step, [BiasSpan { from: 5, bias: 17, overflowed: 3, underflowed: 4 }]);
-        assert_eq!(read.0[1], BiasHistory::default());
-        assert_eq!(serde_json::to_string(&read).unwrap(), text);
-        // The first checkpoints had neither exponents by step nor spans.
-        let first = r#"[{"bias":9,"steady":2,"moves":1,"overflowed":3,"underflowed":4}]"#;
-        let first: Saved = serde_json::from_str(first).unwrap();
-        assert_eq!((first.0[0].bias, first.0[0].by_step.len()), (Some(9), 0));
-    }
 
     #[test]
     fn tensors_are_rounded_under_the_bias_of_their_history() {

@@ -3,8 +3,9 @@
 use std::io::Write;
 use std::str::FromStr;
 
+use binade::block::BlockFormat;
 use binade::properties::{self, Property};
-use binade::recipe::Recipe;
+use binade::recipe::{Quantizer, Recipe};
 use binade::unit::{UNKNOWN, Unit};
 use binade::{Spec, text};
 use clap::Args;
@@ -55,6 +56,9 @@ impl FromStr for Shown {
         if let Some(recipe) = binade_recipes::of_text(name).map_err(|error| error.to_string())? {
             return Ok(Shown::Recipe(Box::new(recipe)));
         }
+        if let Some(reason) = refuse_quantizer(name) {
+            return Err(reason);
+        }
         if Recipe::is_named_by(name) {
             let recipe = Recipe::parse(name).map_err(|error| error.to_string())?;
             return Ok(Shown::Recipe(Box::new(recipe)));
@@ -66,6 +70,28 @@ impl FromStr for Shown {
         }
         name.parse().map(Shown::Format).map_err(|error: binade::SpecError| error.to_string())
     }
+}
+
+/// The reason why a quantizer, as `nvfp4/rule=floor`, is not shown; `None` for another name.
+fn refuse_quantizer(name: &str) -> Option<String> {
+    let (format, has_options) = name.split_once('/').map_or((name, false), |(format, _)| (format, true));
+    let (blocks, rule) = format.split_once('@').unwrap_or((format, ""));
+    let is_blocks = BlockFormat::is_name(blocks) && (rule.is_empty() || rule.starts_with("rule="));
+    let is_quantizer = match has_options {
+        true => is_blocks || format.parse::<Spec>().is_ok(),
+        false => is_blocks && !rule.is_empty(),
+    };
+    if !is_quantizer {
+        return None;
+    }
+    Some(match name.parse::<Quantizer>() {
+        Ok(Quantizer { element: Some(element), .. }) => format!(
+            "'{name}' is a quantizer, and show takes a format, a unit or a recipe: `binade show {element}` shows its elements, and \
+             `binade show 'mine{{base=none|forward.weight={name}}}'` a recipe with it"
+        ),
+        Ok(_) => return None,
+        Err(error) => error.to_string(),
+    })
 }
 
 /// The length of the longest decimal expansion in the text. JSON has all of them.

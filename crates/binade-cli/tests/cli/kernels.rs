@@ -147,6 +147,14 @@ fn recipes_quantise_the_operands_of_products() {
             "nvfp4@rule=floor:f32",
             "'nvfp4@rule=floor': rule=floor has no effect: scales of float8_e4m3fn are quotients",
         ),
+        (
+            "nvfp4/rule=floor",
+            "'nvfp4/rule=floor': rule=floor has no effect: scales of float8_e4m3fn are quotients",
+        ),
+        (
+            "nvfp4/rule=rceil",
+            "/rule=rceil is an option of quantizers in recipes: write a rule of scales as nvfp4@rule=NAME",
+        ),
     ] {
         let done = run_in(folder, &["matmul", "a.npy", "b.npy", "-o", "z.npy", "--arith", arith], "");
         let start = format!("error: invalid value '{arith}' for '--arith <OPERATOR>': ");

@@ -168,6 +168,8 @@ fn wrong_recipes_are_refused_with_file_and_line() {
         assert_eq!((done.code, &*done.out), (Some(2), ""));
         assert!(done.err.contains(&format!("error: {wanted}")), "{}", done.err);
     }
+    let quantizer = bad(&["train", "mlp", "--arith", "nvfp4/rule=floor", "--steps", "1"]);
+    assert!(quantizer.contains("'nvfp4/rule=floor': rule=floor has no effect: scales of"), "{quantizer}");
     let swamping = bad(&["train", "mlp", "--arith", "nvfp4", "--steps", "1", "--swamping", "8"]);
     assert!(swamping.contains("--swamping follows the sums of operators, and nvfp4 quantises"), "{swamping}");
     let search = bad(&["train", "mlp", "--arith", "nvfp4", "--steps", "1", "--search"]);
@@ -227,4 +229,31 @@ fn programs_run_under_a_recipe_from_a_file() {
     assert_eq!(from_file, of("w4a16{input_gradient.sums=f32}").0);
     assert_ne!(from_file, of("dot_general=f32:f32").0);
     assert!(said.contains("--arith 'dot_general=mine': 1 operation"), "{said}");
+}
+
+#[test]
+fn quantizers_are_not_shown_and_say_what_is() {
+    for (name, wanted) in [
+        (
+            "nvfp4/rule=floor",
+            "'nvfp4/rule=floor': rule=floor has no effect: scales of float8_e4m3fn are quotients",
+        ),
+        (
+            "nvfp4@rule=floor",
+            "'nvfp4@rule=floor': rule=floor has no effect: scales of float8_e4m3fn are quotients",
+        ),
+        (
+            "mxfp4@rule=ceil",
+            "'mxfp4@rule=ceil' is a quantizer, and show takes a format, a unit or a recipe: `binade show float4_e2m1fn` shows its elements",
+        ),
+        (
+            "bf16/rounding=stochastic",
+            "`binade show 'mine{base=none|forward.weight=bf16/rounding=stochastic}'` a recipe with it",
+        ),
+        ("float8_e4m3fn/rule=floor", "rule is an option of scales, and there are none"),
+    ] {
+        let found = bad(&["show", name]);
+        assert!(found.contains(wanted), "{name}: {found}");
+    }
+    assert!(good(&["show", "mine{base=none|forward.weight=mxfp4@rule=ceil}"]).contains("mxfp4@rule=ceil"));
 }

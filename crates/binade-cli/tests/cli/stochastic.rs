@@ -138,15 +138,21 @@ fn stochastic_trainings_have_the_same_bits_on_any_threads_and_legs_and_verify() 
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let cells = STOCHASTIC.map(|arith| ["--arith", arith]).concat();
-    let options = [&["mlp", "--seeds", "2", "--steps", "2"], &cells[..]].concat();
-    let trained =
-        |leg: &str, threads: &str| train(folder, leg, &[&options[..], &["--threads", threads]].concat());
-    let document = trained(LEGS[0], "1");
+    let trained = |leg: &str, threads: &str, seeds: &str| {
+        let options = ["mlp", "--seeds", seeds, "--steps", "2", "--threads", threads];
+        train(folder, leg, &[&options[..], &cells[..]].concat())
+    };
+    let document = trained(LEGS[0], "1", "2");
     let all = hashes(&document);
     assert_eq!(all.len(), 6);
     assert!((1..6).all(|at| !all[..at].contains(&all[at])), "{all:?}");
-    for (leg, threads) in [(LEGS[0], "2"), (LEGS[0], "4"), (LEGS[1], "2"), (LEGS[2], "2")] {
-        assert_eq!(hashes(&trained(leg, threads)), all, "{leg}, {threads} threads");
+    // Cells are in the order of arithmetics, then of seeds.
+    let of_first_seed: Vec<&String> = all.iter().step_by(2).collect();
+    for (leg, threads) in [(LEGS[0], "4"), (LEGS[1], "2"), (LEGS[2], "2")] {
+        assert!(
+            hashes(&trained(leg, threads, "1")).iter().eq(of_first_seed.iter().copied()),
+            "{leg}, {threads} threads"
+        );
     }
     fs::write(folder.join("result.json"), document.to_string()).unwrap();
     let verified = run_in(folder, &["train", "--verify", "result.json"], "");
@@ -156,6 +162,7 @@ fn stochastic_trainings_have_the_same_bits_on_any_threads_and_legs_and_verify() 
     // The seed is part of a result: that of one seed is not verified under another.
     let mut other = document.clone();
     other["cells"][0]["weights_sha256"] = other["cells"][1]["weights_sha256"].clone();
+    other["cells"].as_array_mut().unwrap().truncate(1);
     fs::write(folder.join("other.json"), other.to_string()).unwrap();
     let differs = run_in(folder, &["train", "--verify", "other.json"], "");
     assert_eq!(differs.code, Some(1), "{}", differs.out);
@@ -217,6 +224,7 @@ fn killed_stochastic_trainings_resume_with_equal_bits() {
         child.kill().unwrap();
         child.wait().unwrap();
         let resumed = [&options[..], &["--resume", "--threads", "2"]].concat();
-        assert_eq!(hashes(&train(folder, LEGS[2], &resumed)), whole, "{arith}");
+        // The portable leg, which takes longest, has its test above.
+        assert_eq!(hashes(&train(folder, LEGS[1], &resumed)), whole, "{arith}");
     }
 }

@@ -179,7 +179,8 @@ fn search_finds_the_cheapest_operators() {
     assert_eq!(trials[1]["inside"], false, "{trials:?}");
     assert_eq!(search["steps"], 10 * trials.len());
     // The same as text, with the parts that were found, and with what trains them again.
-    let done = trained(folder.path(), &options);
+    let kept = [&options[..], &["--checkpoint", "kept"]].concat();
+    let done = trained(folder.path(), &kept);
     let best = search["best"]["arith"].as_str().unwrap();
     assert!(done.out.contains(&format!("--arith f32 --arith '{best}'")), "{}", done.out);
     assert_eq!(done.err.lines().count(), trials.len());
@@ -195,8 +196,6 @@ fn search_finds_the_cheapest_operators() {
             / 2.0;
     assert!((mean - search["best"]["loss"]["mean"].as_f64().unwrap()).abs() < 1e-12);
     // A search that was stopped goes on from its checkpoints; here all of them are there.
-    let kept = [&options[..], &["--checkpoint", "kept"]].concat();
-    trained(folder.path(), &kept);
     assert_eq!(trained(folder.path(), &[&kept[..], &["--resume"]].concat()).out, done.out);
 
     let bad = |options: &[&str]| {

@@ -64,7 +64,7 @@ use binade::unit::UnitOperator;
 use binade::{Operator, OperatorError, Rounding, RoundingError, Spec, SpecError};
 use binade_fma::{
     InBlocksError, Multiplier, MultiplierError, NotFiniteCounter, Order, OrderError, QuantizedProduct,
-    RecipeProductError, SlowNotice, in_blocks,
+    RecipeProductError, SlowNotice, in_blocks, refuse_quantizers,
 };
 use binade_glob::{Glob, GlobError};
 use binade_stablehlo::generators::in_generator;
@@ -681,6 +681,9 @@ impl How {
             }
             return Ok(How::Round(Box::new(Rounded::by(spec.format, mode))));
         }
+        if !UnitOperator::is_named_by(how) {
+            refuse_quantizers(how)?;
+        }
         let (operator, order) = operator_and_order(how, rule)?;
         let operator = &*operator;
         if let Some((blocks, of_elements)) = in_blocks(operator)? {
@@ -715,7 +718,7 @@ pub fn is_operator(text: &str) -> bool {
         || !matches!(place.parse::<Spec>(), Err(SpecError::Unknown { .. })) || BlockFormat::is_name(place);
     let rest = &text[text.find(place).unwrap_or(0) + place.len()..];
     place.contains(':')
-        || matches!(in_blocks(text), Ok(Some(_)))
+        || !matches!(in_blocks(text), Ok(None))
         || place.split([',', '*']).any(|part| BlockFormat::is_name(part.trim())) && !rest.starts_with('=')
         || UnitOperator::is_named_by(text)
         || of_paper

@@ -24,7 +24,7 @@
 
 use binade_simd::lanes::{Lanes, Words};
 
-use crate::plan::{Adding, BINARY64, Decode, Encode, Gap, code_shape, shape};
+use crate::plan::{Adding, BINARY32, BINARY64, Decode, Encode, Gap, code_shape, shape};
 
 /// The position of a source word on the code line.
 struct Located<V> {
@@ -251,6 +251,45 @@ pub(crate) fn encode_stochastic<V: Words, const SHAPE: u32>(
     let at = locate::<V, SHAPE, false>(plan, trailing, x);
     let rounded = round_stochastic::<V, SHAPE>(plan, trailing, &at, low, comparand(plan, random));
     finish::<V, SHAPE>(plan, x, at.magnitude, clamp::<V, false>(plan, x, rounded))
+}
+
+/// The lanes that [`encode_stochastic_by_addition`] does not decide, and the code of every other lane.
+pub(crate) struct ByAddition<V: Lanes> {
+    pub(crate) code: V,
+    pub(crate) undecided: V::Mask,
+}
+
+/// Returns true if [`encode_stochastic_by_addition`] applies to this plan for binary32.
+#[inline(always)]
+pub(crate) fn is_by_addition<const SHAPE: u32>(plan: &Encode) -> bool {
+    !shape::tesla(SHAPE, plan) && !shape::flush(SHAPE, plan)
+}
+
+/// [`encode_stochastic`] of binary32 words for formats without a gap.
+///
+/// With a cut of at most 31 bits, ν + ρ ≥ 1 iff the significand plus ⌊ρ · 2^cut⌋ carries into the bits above the cut. So one addition
+/// before the cut replaces the fraction and its comparison. Deeper cuts leave the code 0, or 1 if the random word's upper 8 bits are
+/// ones: ν is less than 2^24 / 2^32 there. Such lanes are undecided.
+#[inline(always)]
+pub(crate) fn encode_stochastic_by_addition<V: Words, const SHAPE: u32>(
+    plan: &Encode,
+    x: V,
+    random: V,
+) -> ByAddition<V> {
+    const TRAILING: u32 = BINARY32.trailing;
+    let random = comparand(plan, random);
+    let magnitude = x.and(x.splat(plan.magnitude));
+    let steps = magnitude.shr(TRAILING).saturating_decrement().min(x.splat(plan.steps_below));
+    let significand = magnitude.sub(steps.shl(TRAILING));
+    let cut = x.splat(plan.deepest_cut).sub(steps);
+    // Shifted by 32 − cut, to the right.
+    let addend = random.shr_each(steps.sub(x.splat(plan.deepest_cut.wrapping_sub(V::BITS))));
+    let rounded = significand.add(addend).shr_each(cut);
+    // The word of the least exponent whose cut has at most 31 bits.
+    let shallow = (plan.deepest_cut + 2).saturating_sub(V::BITS) << TRAILING;
+    let undecided = V::and_masks(x.splat(shallow).gt_small(magnitude), random.ge(x.splat(0xff00_0000)));
+    let code = finish::<V, SHAPE>(plan, x, magnitude, clamp::<V, false>(plan, x, rounded));
+    ByAddition { code, undecided }
 }
 
 /// The random word that is added to the fraction, see [`Encode::random_kept`].

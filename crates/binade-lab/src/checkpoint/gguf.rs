@@ -6,14 +6,13 @@
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::Mutex;
 
 use binade_files::gguf::{self, Encoding, Entry};
 use binade_files::{Container, IfExists, Input, Tensor, remove_abandoned};
-use rayon::prelude::*;
 
 use super::choice::Choice;
 use super::encode::{BlockEncoder, Numbers, Strip};
+use super::run::over_numbers;
 use super::store::Checkpoint;
 use super::weight::weights;
 use super::{CheckpointError, CheckpointLayout, Copied, Report, WeightReport};
@@ -194,31 +193,12 @@ pub fn write_gguf(
     let writer = gguf::Writer::create(output, reader, &entries, encoding, if_exists)?;
     progress.total(all.iter().map(|weight| weight.tensor.stored_bytes()).sum());
     let encoder = GgufEncoder::new(options.layout)?;
-    let failed: Mutex<Option<(usize, Error)>> = Mutex::new(None);
     with_threads(options.threads, || {
-        tasks.par_iter().enumerate().for_each_init(Scratch::default, |scratch, (number, task)| {
-            if lock(&failed).is_some() {
-                return;
-            }
-            let step = match progress.cancelled() {
-                true => Err(Error::Cancelled),
-                false => task.run(&encoder, &writer, scratch, input),
-            };
-            match step {
-                Ok(bytes) => progress.advance(bytes, task.tensor.name()),
-                Err(error) => {
-                    let mut failed = lock(&failed);
-                    if failed.as_ref().is_none_or(|(first, _)| number < *first) {
-                        *failed = Some((number, error));
-                    }
-                }
-            }
-        });
-        Ok(())
+        over_numbers(tasks.len() as u64, progress, |scratch, number| {
+            let task = &tasks[number as usize];
+            Ok((task.run(&encoder, &writer, scratch, input)?, task.tensor.name()))
+        })
     })?;
-    if let Some((_, error)) = failed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
-        return Err(error);
-    }
     writer.finish()?;
     Ok(Report {
         action: if options.convert { "convert" } else { "quantize" },
@@ -233,10 +213,6 @@ pub fn write_gguf(
         bytes: entries.iter().map(Entry::bytes).sum(),
         notes: vec![],
     })
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// A part of a tensor: elements to encode, or bytes to copy.

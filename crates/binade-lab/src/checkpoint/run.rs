@@ -35,6 +35,8 @@ pub(crate) struct UnitBuffers {
 }
 
 /// Calls `each` with the units of every job in order, on all threads of the pool. Stops at the first error.
+///
+/// `each` returns the number of bytes that it read.
 pub(crate) fn over_units(
     jobs: &[&Job<'_>],
     progress: &dyn Progress,
@@ -46,20 +48,36 @@ pub(crate) fn over_units(
         end += job.units;
         ends.push(end);
     }
+    over_numbers(end, progress, |buffers, unit| {
+        let at = ends.partition_point(|&end| end <= unit);
+        let job = jobs[at];
+        Ok((each(buffers, job, unit - (ends[at] - job.units))?, &job.name))
+    })
+}
+
+/// Calls `each` with the numbers below `end` in order and a thread's buffers, on all threads of the pool. Stops at the first error.
+///
+/// `each` returns the number of bytes that it read, and the name of what it worked on, both for the progress.
+pub(crate) fn over_numbers<'a, B: Default>(
+    end: u64,
+    progress: &dyn Progress,
+    each: impl Fn(&mut B, u64) -> Result<(u64, &'a str), Error> + Sync,
+) -> Result<(), Error> {
     let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
     let failed: Mutex<Option<(u64, Error)>> = Mutex::new(None);
     rayon::broadcast(|_| {
-        let mut buffers = UnitBuffers::default();
+        let mut buffers = B::default();
         while !stop.load(Ordering::Relaxed) {
             let unit = next.fetch_add(1, Ordering::Relaxed);
-            let at = ends.partition_point(|&end| end <= unit);
-            let Some(job) = jobs.get(at) else { break };
+            if unit >= end {
+                break;
+            }
             let done = match progress.cancelled() {
                 true => Err(Error::Cancelled),
-                false => each(&mut buffers, job, unit - (ends[at] - job.units)),
+                false => each(&mut buffers, unit),
             };
             match done {
-                Ok(bytes) => progress.advance(bytes, &job.name),
+                Ok((bytes, name)) => progress.advance(bytes, name),
                 Err(error) => {
                     stop.store(true, Ordering::Relaxed);
                     let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);

@@ -176,6 +176,14 @@ unsafe fn write<const STREAM: bool>(destination: *mut u8, vector: __m256i) {
 impl Words for Words256 {
     lanewise! { mul_even: _mm256_mul_epu32; }
     #[inline(always)]
+    fn any([a, b, c, d]: [__m256i; 4]) -> bool {
+        // SAFETY: masks come from vectors, which prove the features.
+        unsafe {
+            let all = _mm256_or_si256(_mm256_or_si256(a, b), _mm256_or_si256(c, d));
+            _mm256_testz_si256(all, all) == 0
+        }
+    }
+    #[inline(always)]
     fn odd_to_even(self) -> Self {
         // SAFETY: `self` exists, so the features do.
         Words256(unsafe { _mm256_shuffle_epi32::<0xf5>(self.0) })

@@ -272,6 +272,10 @@ impl Lanes for Words512 {
 impl Words for Words512 {
     lanewise! { mul_even: _mm512_mul_epu32; }
     #[inline(always)]
+    fn any([a, b, c, d]: [__mmask16; 4]) -> bool {
+        a | b | c | d != 0
+    }
+    #[inline(always)]
     fn odd_to_even(self) -> Self {
         // SAFETY: `self` exists, so the features do.
         Words512(unsafe { _mm512_shuffle_epi32::<0xf5>(self.0) })

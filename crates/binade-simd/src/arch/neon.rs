@@ -135,6 +135,11 @@ fn halves(a: uint32x4_t, b: uint32x4_t) -> uint16x8_t {
 
 impl Words for Words128 {
     #[inline(always)]
+    fn any([a, b, c, d]: [uint32x4_t; 4]) -> bool {
+        // SAFETY: every AArch64 processor has NEON.
+        unsafe { vmaxvq_u32(vorrq_u32(vorrq_u32(a, b), vorrq_u32(c, d))) != 0 }
+    }
+    #[inline(always)]
     fn mul_even(self, other: Self) -> Self {
         // SAFETY: every AArch64 processor has NEON.
         Words128(unsafe {

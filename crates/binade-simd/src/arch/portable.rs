@@ -160,6 +160,10 @@ impl Lanes for Array {
 
 impl Words for Array {
     #[inline(always)]
+    fn any(masks: [Self::Mask; 4]) -> bool {
+        masks.iter().any(|mask| mask.contains(&true))
+    }
+    #[inline(always)]
     fn mul_even(self, other: Self) -> Self {
         let product = |i: usize| self.0[i & !1] as u64 * other.0[i & !1] as u64;
         Self::from_fn(|i| (product(i) >> (32 * (i & 1))) as u32)

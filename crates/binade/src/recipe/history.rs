@@ -13,7 +13,7 @@ pub const MOST_CHANGES: usize = 1000;
 
 /// The bias of a tensor, and the exponents that it follows ([`super::Learnt`]).
 ///
-/// All fields are plain data, so that callers can save and load them.
+/// All fields are plain data, so that callers can save and load them. The feature `serde` does, but for `last`.
 ///
 /// ```
 /// use binade::recipe::{BiasHistory, Quantizer};
@@ -29,10 +29,12 @@ pub const MOST_CHANGES: usize = 1000;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BiasHistory {
     /// The bias; `None` before the first number that is not zero.
     pub bias: Option<i32>,
     /// The numbers of the last steps by exponent, oldest first. Under [`BiasRule::Largest`] only the largest exponent is kept.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub exponents: Vec<Vec<(i32, u64)>>,
     /// Steps since the bias changed.
     pub steady: usize,
@@ -43,13 +45,16 @@ pub struct BiasHistory {
     /// Nonzero numbers that became zero.
     pub underflowed: u64,
     /// The bias by step: its first value and its changes, at most the first [`MOST_CHANGES`] of them.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub by_step: Vec<BiasSpan>,
     /// The last step with numbers, if it was not loaded.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub last: Option<u64>,
 }
 
 /// Steps under one bias.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BiasSpan {
     /// Steps before the tensor was first quantised under it; 0 for initial values.
     pub from: u64,
