@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import struct
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -200,6 +201,14 @@ def check_disk(*sources: Source) -> None:
                 f"{quantised.path}: its dequantised weights need a temporary file of {gib(need)}, and {folder} has {gib(free)} free: "
                 "set TMPDIR to a folder with more space"
             )
+
+
+def peak_memory() -> int:
+    """The largest number of bytes that this process had in memory."""
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else 1024 * most
 
 
 def gib(count: int) -> str:

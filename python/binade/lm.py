@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._calibration import Calibration
-from ._lm_model import ModelError, Source, check_disk, check_memory, fingerprint, import_libraries, inspect, load_model, load_tokenizer, stamp, windows_of
+from ._lm_model import ModelError, Source, check_disk, check_memory, fingerprint, gib, import_libraries, inspect, load_model, load_tokenizer, peak_memory, stamp, windows_of
 
 if TYPE_CHECKING:
     from ._lm_choose_torch import Blamed, Found
@@ -374,6 +374,9 @@ def _measured(
     except KeyboardInterrupt:
         interrupted = True
     progress.clear()
+    if streamed is not None:
+        facts["peak_memory_bytes"] = peak_memory()
+        progress.line(f"largest memory: {gib(facts['peak_memory_bytes'])}")
     results = [result for result in results if result.windows]
     blamed.sort(key=lambda each: each.result.kl_mean if each.result.kl_mean == each.result.kl_mean else float("inf"), reverse=True)
     if source.quantised or any(result.row.checkpoint for result in results):
