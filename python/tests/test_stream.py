@@ -65,7 +65,7 @@ def tokens():
 
 
 def plain(window):
-    """A window without its seconds, and in an order."""
+    """A window as the log has it, without its seconds."""
     found = window.to_json()
     del found["seconds"]
     return json.dumps(found)
@@ -78,7 +78,9 @@ def test_streamed_rows_have_the_bits_of_the_whole_model(name, tmp_path, tokens):
     model = load_model(source)
     calibration = binade.torch.calibrate(model, tokens.split(1), name="m")
     whole = Evaluation(model, tokens, calibration=calibration, ragged="pad", seed=5)
-    rows = [whole.prepared(Row.parse(row)) for row in ROWS]
+    # All rows on two architectures; on the others one of each way to change a product.
+    texts = ROWS if name in ("llama", "opt") else ["f32", "weights=mxfp4", "nvfp4", "f32+kv=float8_e4m3fn/scale=head"]
+    rows = [whole.prepared(Row.parse(row)) for row in texts]
     with StreamedModel(source) as streamed:
         assert json.dumps(calibrate_streamed(streamed, tokens, "m").to_json()) == json.dumps(calibration.to_json())
         passes = StreamedEvaluation(streamed, tokens, open=StreamedModel, calibration=calibration, ragged="pad", seed=5)
