@@ -22,8 +22,8 @@
 //!
 //! Readers of `ct-fp8` and `deepseek-fp8` also round activations to FP8, because config.json requests dynamic activations.
 //! A calibration (module `calibration`) adds static scales: `input_scale` in `ct-fp8-static` and `modelopt-nvfp4`,
-//! `input_global_scale` in `ct-nvfp4`,
-//! and `k_scale` and `v_scale` of attention for an FP8 key-value cache. The other layouts quantise weights only.
+//! `input_global_scale` in `ct-nvfp4`, and `k_scale` and `v_scale` of attention for an FP8 key-value cache. The other layouts
+//! quantise weights only.
 //!
 //! Four-bit codes are stored two in a byte, the first in the low bits. The reader supports more: FP8 with a scale for the
 //! tensor, of any floating-point type and with other block shapes, E5M2, and the output of `binade quantize --format`.
