@@ -36,7 +36,7 @@ def calibrate(
     layers = linear_layers(model)
     if not layers:
         raise ValueError("the model has no linear layers: there is nothing to calibrate")
-    observer = _Observer(model)
+    observer = Observer(model)
     tokens = count = 0
     with observer, torch.no_grad():
         for batch in batches:
@@ -47,15 +47,15 @@ def calibrate(
     if count == 0:
         raise ValueError("calibration needs at least one batch")
     title = name if name is not None else str(getattr(getattr(model, "config", None), "name_or_path", "") or type(model).__name__)
-    parts = {part: {layer: each.observed() for layer, each in found.items()} for part, found in observer.found.items()}
-    return Calibration(title, tokens, parts["inputs"], parts["keys"], parts["values"])
+    return observer.calibration(title, tokens)
 
 
-class _Observer:
-    """Histograms of a model's activations, while it is entered."""
+class Observer:
+    """Histograms of a model's activations, while it is entered and `counts` returns true."""
 
-    def __init__(self, model: torch.nn.Module) -> None:
+    def __init__(self, model: torch.nn.Module, counts: Callable[[], bool] = lambda: True) -> None:
         self._model = model
+        self._counts = counts
         self.found: dict[str, dict[str, Histogram]] = {"inputs": {}, "keys": {}, "values": {}}
         self._running: list[str] = []
         self._thread = threading.get_ident()
@@ -63,7 +63,7 @@ class _Observer:
         transformers = sys.modules.get("transformers")
         self._has_cache = transformers is not None and isinstance(model, transformers.PreTrainedModel)
 
-    def __enter__(self) -> _Observer:
+    def __enter__(self) -> Observer:
         with contextlib.ExitStack() as hooks:
             for layer in linear_layers(self._model):
                 hook = layer.module.register_forward_pre_hook(self._reads(layer.name), with_kwargs=True)
@@ -125,7 +125,14 @@ class _Observer:
         self._add(what, self._running[-1] if self._running else "", states)
         return states
 
+    def calibration(self, name: str, tokens: int) -> Calibration:
+        """The figures of what was observed."""
+        parts = {part: {layer: each.observed() for layer, each in found.items()} for part, found in self.found.items()}
+        return Calibration(name, tokens, parts["inputs"], parts["keys"], parts["values"])
+
     def _add(self, part: str, name: str, tensor: torch.Tensor) -> None:
+        if not self._counts():
+            return
         histogram = self.found[part].get(name)
         if histogram is None:
             histogram = self.found[part][name] = Histogram()

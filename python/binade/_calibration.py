@@ -28,6 +28,8 @@ FORMATS = {"float8_e4m3fn": 448.0, "float4_e2m1fn": 6.0}
 _SHIFT = 17
 # The first bin of infinities and NaNs.
 _BINS = 0x7F80_0000 >> _SHIFT
+# The largest magnitude that an activation can have.
+_LARGEST = (2 - 2.0**-23) * 2.0**127
 # Distances of clips in the search for the least error, in powers of two.
 _STEP = 1 / 16
 
@@ -246,6 +248,8 @@ def _count(given: Any, where: str) -> int:
 def _magnitude(given: Any, where: str) -> float:
     if isinstance(given, bool) or not isinstance(given, (int, float)) or not 0 <= given < math.inf:
         raise ValueError(f"{where} must be a finite magnitude of at least 0: got {given!r}")
+    if given > _LARGEST:
+        raise ValueError(f"{where} must be at most {_LARGEST:.8g}, the largest binary32: got {given!r}")
     return float(given)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.multiprocessing.reductions import StorageWeakRef
 from torch.overrides import TorchFunctionMode
 
 from ._arrays import threads_for
@@ -25,12 +26,12 @@ SCORES, SOFTMAX, VALUES = PARTS = ("scores", "softmax", "values")
 class Weights:
     """Weights that products without gradients have quantised, for the next products with them.
 
-    A weight is quantised again if it has changed since. A product with gradients, as in a training, forgets all of them.
+    A weight is quantised again if it has changed since. A freed one is dropped with the next that is kept, and is never taken for another: a weak
+    reference to its memory keeps the identity from being used again. A product with gradients, as in a training, forgets all of them.
     """
 
     def __init__(self) -> None:
-        # With each a view of the weight, which keeps its memory from being another's.
-        self._kept: dict[tuple[Any, ...], tuple[int, RightOperand, torch.Tensor]] = {}
+        self._kept: dict[tuple[Any, ...], tuple[int, RightOperand, StorageWeakRef]] = {}
         self._lock = threading.Lock()
 
     def forget(self) -> None:
@@ -48,7 +49,8 @@ class Weights:
         except RuntimeError:
             # A tensor of `inference_mode` does not count its changes.
             return None
-        key = (recipe, weight.data_ptr(), tuple(weight.shape), weight.stride())
+        memory = StorageWeakRef(weight.untyped_storage())
+        key = (recipe, memory.cdata, weight.storage_offset(), tuple(weight.shape), weight.stride())
         with self._lock:
             kept = self._kept.get(key)
         if kept is not None and kept[0] == version:
@@ -56,7 +58,8 @@ class Weights:
         right = product.right(_matrix(weight))
         if right is not None:
             with self._lock:
-                self._kept[key] = (version, right, weight.detach())
+                self._kept = {key: each for key, each in self._kept.items() if not each[2].expired()}
+                self._kept[key] = (version, right, memory)
         return right
 
 

@@ -305,11 +305,14 @@ class Evaluation:
         kept = self._references.get(number)
         if kept is None:
             self._progress(f"the model as it is: window {number + 1} of {len(self.windows)}")
-            kept = logits_of(self.model, self.windows[number])
-            available = available_memory()
-            if available is None or 8 * kept.numel() * 4 < available:
-                self._references[number] = kept
+            kept = self._keep_reference(number, logits_of(self.model, self.windows[number]))
         return kept
+
+    def _keep_reference(self, number: int, logits: torch.Tensor) -> torch.Tensor:
+        available = available_memory()
+        if available is None or 8 * logits.numel() * 4 < available:
+            self._references[number] = logits
+        return logits
 
     def _window(self, row: Row, model: Any, context: Any, number: int, reference: torch.Tensor) -> Window:
         tokens = self.windows[number]
@@ -319,7 +322,7 @@ class Evaluation:
             # Random bits follow from the window, not from what was computed before it.
             context.load_state_dict({"seed": stream(self._seed, [number]), "drawn": 0})
             context.by_layer.clear()
-        with _watched(model, not_finite), context:
+        with watched(model, not_finite), context:
             logits = logits_of(model, tokens, cached=row.kv is not None)
         seconds = time.perf_counter() - begin
         left: dict[str, int] = {}
@@ -360,19 +363,20 @@ def logits_of(model: Any, tokens: torch.Tensor, cached: bool = False) -> torch.T
     return logits
 
 
-class _watched:  # noqa: N801: used as a function
-    """Counts infinities and NaNs in the outputs of a model's innermost layers."""
+class watched:  # noqa: N801: used as a function
+    """Counts infinities and NaNs in the outputs of a model's innermost layers, while `counts` returns true."""
 
-    def __init__(self, model: torch.nn.Module, found: Counter[str]) -> None:
+    def __init__(self, model: torch.nn.Module, found: Counter[str], counts: Callable[[], bool] = lambda: True) -> None:
         self._layers = [(name, layer) for name, layer in model.named_modules() if name and not any(layer.children())]
         self._found = found
+        self._counts = counts
         self._hooks: list[Any] = []
 
     def __enter__(self) -> None:
         for name, layer in self._layers:
 
             def count(layer: Any, inputs: Any, output: Any, name: str = name) -> None:
-                if isinstance(output, torch.Tensor) and output.is_floating_point():
+                if isinstance(output, torch.Tensor) and output.is_floating_point() and self._counts():
                     wrong = output.numel() - int(torch.isfinite(output).sum())
                     if wrong:
                         self._found[name] += wrong

@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import struct
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -183,21 +184,35 @@ def check_memory(source: Source, copies: int, window: int, checkpoints: Sequence
     need = 4 * (source.weights * copies + second) + 3 * 4 * vocabulary * window
     if available is not None and need > available:
         raise ModelError(
-            f"{source.path} does not fit into memory: {source.weights:,} weights need {_gib(need)} in binary32"
-            f"{' with a quantised copy' if copies > 1 else ''}{' and a checkpoint beside them' if second else ''}, and {_gib(available)} are "
-            "available. Take a smaller model, or a machine with more memory"
+            f"{source.path} does not fit into memory: {source.weights:,} weights need {gib(need)} in binary32"
+            f"{' with a quantised copy' if copies > 1 else ''}{' and a checkpoint beside them' if second else ''}, and {gib(available)} are "
+            "available. --stream loads one decoder layer at a time; or take a smaller model"
         )
-    for quantised in (each for each in (source, *checkpoints) if each.quantised):
+    check_disk(source, *checkpoints)
+
+
+def check_disk(*sources: Source) -> None:
+    """Raises `ModelError` if the dequantised weights of a quantised checkpoint do not fit into a temporary file."""
+    for quantised in (each for each in sources if each.quantised):
         folder = tempfile.gettempdir()
         need, free = 4 * quantised.weights, shutil.disk_usage(folder).free
         if need > free:
             raise ModelError(
-                f"{quantised.path}: its dequantised weights need a temporary file of {_gib(need)}, and {folder} has {_gib(free)} free: "
+                f"{quantised.path}: its dequantised weights need a temporary file of {gib(need)}, and {folder} has {gib(free)} free: "
                 "set TMPDIR to a folder with more space"
             )
 
 
-def _gib(count: int) -> str:
+def peak_memory() -> int:
+    """The largest number of bytes that this process had in memory."""
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else 1024 * most
+
+
+def gib(count: int) -> str:
+    """A number of bytes for people."""
     return f"{count / 2**30:.1f} GiB" if count >= 1 << 30 else f"{count / 2**20:.1f} MiB"
 
 
@@ -232,9 +247,9 @@ def load_model(source: Source) -> Any:
     """
     transformers = import_libraries()
     with contextlib.ExitStack() as stack:
-        folder = source.folder if not source.quantised else stack.enter_context(_dequantised(source.folder))
+        folder = source.folder if not source.quantised else stack.enter_context(dequantised(source.folder))
         options: dict[str, Any] = {"gguf_file": source.gguf} if source.gguf else {}
-        _need_gguf(source)
+        need_gguf(source)
         import torch
 
         try:
@@ -242,13 +257,14 @@ def load_model(source: Source) -> Any:
             with contextlib.redirect_stderr(io.StringIO()):
                 model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, local_files_only=True, **options)
         except (OSError, ValueError, KeyError, RuntimeError) as error:
-            raise ModelError(f"{source.path}: transformers cannot load it: {_first_line(error)}") from None
+            raise ModelError(f"{source.path}: transformers cannot load it: {first_line(error)}") from None
     model.eval()
     model.requires_grad_(False)
     return model
 
 
-def _need_gguf(source: Source) -> None:
+def need_gguf(source: Source) -> None:
+    """Raises `ModelError` if the reader of GGUF files is missing."""
     if source.gguf:
         try:
             __import__("gguf")
@@ -256,12 +272,13 @@ def _need_gguf(source: Source) -> None:
             raise ModelError(f"{source.path}: gguf, which transformers reads GGUF files by, cannot be imported: {INSTALL}") from None
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """The first line of an error's message."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 @contextlib.contextmanager
-def _dequantised(folder: Path) -> Iterator[Path]:
+def dequantised(folder: Path) -> Iterator[Path]:
     """A folder with the numbers of a quantised checkpoint, by `binade dequantize`."""
     with tempfile.TemporaryDirectory(prefix="binade-lm-") as temporary:
         out = Path(temporary) / "model"
@@ -277,12 +294,12 @@ def load_tokenizer(source: Source, path: str | None) -> Any:
     transformers = import_libraries()
     options: dict[str, Any] = {"gguf_file": source.gguf} if source.gguf and path is None else {}
     if path is None:
-        _need_gguf(source)
+        need_gguf(source)
     try:
         return transformers.AutoTokenizer.from_pretrained(path or source.folder, local_files_only=True, **options)
     except (OSError, ValueError, KeyError) as error:
         raise ModelError(
-            f"{path or source.path}: transformers cannot load its tokenizer: {_first_line(error)}: name a folder that has one with --tokenizer"
+            f"{path or source.path}: transformers cannot load its tokenizer: {first_line(error)}: name a folder that has one with --tokenizer"
         ) from None
 
 
@@ -303,10 +320,13 @@ def windows_of(tokenizer: Any, text: str, count: int, length: int) -> Any:
 
 
 def fingerprint(model: Any, windows: Any) -> str:
-    """A digest of a model's weights and of the windows, by which a log tells another run."""
+    """A digest of a model's weights and of the windows, by which a log tells another run. In place of a model it takes the `stamp` of its files."""
     import torch
 
     digest = hashlib.sha256(windows.numpy().tobytes())
+    if isinstance(model, list):
+        digest.update(json.dumps(model).encode())
+        return digest.hexdigest()[:32]
     for name, weight in sorted(model.state_dict().items()):
         bits = weight.detach().float().contiguous().reshape(-1).view(torch.int32)
         digest.update(f"{name} {tuple(weight.shape)} {int(bits.to(torch.int64).sum())}".encode())
@@ -314,7 +334,7 @@ def fingerprint(model: Any, windows: Any) -> str:
     return digest.hexdigest()[:32]
 
 
-def stamp(path: str) -> list[list[Any]]:
+def stamp(path: str | os.PathLike[str]) -> list[list[Any]]:
     """Names, sizes and times of a checkpoint's files, by which a log tells that it was written anew."""
     source = inspect(path)
     files = [source.path] if source.gguf else sorted(source.folder.glob("*.safetensors"))

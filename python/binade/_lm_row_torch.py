@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -235,14 +235,16 @@ class Row:
         )
         return bits / max(1, sum(layer.count for layer in layers))
 
-    def quantised_weights(self, model: torch.nn.Module) -> dict[torch.nn.Module, torch.Tensor]:
-        """The weights of a weights-only row, as the numbers that their codes stand for."""
+    def quantised_weights(
+        self, model: torch.nn.Module, named: Callable[[str], bool] = lambda _: True
+    ) -> dict[torch.nn.Module, torch.Tensor]:
+        """The weights of a weights-only row, as the numbers that their codes stand for, in the layers that `named` returns true for."""
         import numpy as np
 
         if self.weights_only is None:
             return {}
         weights = {}
-        for layer in self.chosen(model):
+        for layer in filter(lambda layer: named(layer.name), self.chosen(model)):
             own: Any = layer.module.weight.detach()
             matrix = np.ascontiguousarray((own.T if layer.transposed else own).float().numpy())
             values = torch.from_numpy(self.weights_only.quantize(matrix.reshape(-1), matrix.shape[1])).reshape(matrix.shape)

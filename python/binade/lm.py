@@ -11,6 +11,7 @@ Each row is an arithmetic. Its perplexity stands beside the divergence of its pr
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
@@ -22,12 +23,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._calibration import Calibration
-from ._lm_model import ModelError, Source, check_memory, fingerprint, import_libraries, inspect, load_model, load_tokenizer, stamp, windows_of
+from ._lm_model import ModelError, Source, check_disk, check_memory, fingerprint, gib, import_libraries, inspect, load_model, load_tokenizer, peak_memory, stamp, windows_of
 
 if TYPE_CHECKING:
     from ._lm_choose_torch import Blamed, Found
     from ._lm_evaluate_torch import Evaluation, Result
     from ._lm_row_torch import Row
+    from ._lm_stream_torch import StreamedModel
 
 __all__ = ["evaluate", "main"]
 
@@ -55,6 +57,7 @@ Examples:
   binade lm model --recipe nvfp4 --search --budget-kl 0.05 --text book.txt --log lm.jsonl
   binade lm model --calibrate scales.json --text book.txt --windows 16x512
   binade lm model --recipe w8a8 --kv float8_e4m3fn --calibration scales.json --text other.txt
+  binade lm large-model --stream --recipe nvfp4 --text book.txt --log lm.jsonl
 """
 
 
@@ -105,6 +108,8 @@ def _parser() -> argparse.ArgumentParser:
                         help="treatment of layers whose rows are no multiple of a recipe's blocks [default: %(default)s]")  # fmt: skip
     parser.add_argument("--calibrate", metavar="FILE", help="write the magnitudes of activations, keys and values on the text, and evaluate no rows")
     parser.add_argument("--calibration", metavar="FILE", help="read static scales from this file of --calibrate: rows with a scale for a tensor are followed by static ones")
+    parser.add_argument("--stream", action="store_true",
+                        help="load one decoder layer at a time, for a model larger than memory: all rows and windows pass through it before the next")  # fmt: skip
     parser.add_argument("--log", metavar="FILE", help="append finished windows to this file, and continue from it")
     parser.add_argument("--report", metavar="FILE", help="write a page with charts")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -144,6 +149,9 @@ def _run(options: argparse.Namespace, command: str) -> int:
         raise ValueError("--budget-kl X is a number of at least 0, for --search")
     if options.threads is not None and options.threads < 1:
         raise ValueError(f"--threads {options.threads}: at least 1")
+    if options.stream and (options.blame or options.search):
+        flag = "--blame" if options.blame else "--search"
+        raise ValueError(f"{flag} runs the model once for each group of layers, and --stream reads it from its files each time: leave one of them out")
     if options.calibrate:
         others = [f"--{key}" for key in ("recipe", "kv", "blame", "search", "calibration", "log", "report") if getattr(options, key)]
         if others:
@@ -155,7 +163,8 @@ def _run(options: argparse.Namespace, command: str) -> int:
     source = inspect(options.model)
     import_libraries()
     if options.calibrate:
-        check_memory(source, 1, length)
+        if not options.stream:
+            check_memory(source, 1, length)
         return _calibrated(options, text, source, count, length)
     calibration = None if options.calibration is None else Calibration.load(options.calibration)
 
@@ -176,8 +185,12 @@ def _run(options: argparse.Namespace, command: str) -> int:
         raise ValueError(f"--blame and --search are of one row, besides f32: got {len(rows) - 1} of --recipe")
     checkpoints = [inspect(row.checkpoint) for row in rows if row.checkpoint is not None]
     copies = 2 if any(row.arithmetic is not None or row.weights_only is not None for row in rows) else 1
-    check_memory(source, copies, length, checkpoints)
-    return _measured(options, command, text, source, rows, calibration, count, length)
+    if options.stream:
+        check_disk(source, *checkpoints)
+    else:
+        check_memory(source, copies, length, checkpoints)
+    with contextlib.ExitStack() as opened:
+        return _measured(options, command, text, source, rows, calibration, count, length, opened)
 
 
 def _read(path: str) -> str:
@@ -215,8 +228,10 @@ def _columns() -> int:
         return 80
 
 
-def _loaded(options: argparse.Namespace, text: str, source: Source, count: int, length: int, progress: _Progress) -> tuple[Any, Any]:
-    """The model, and the windows of the text as its tokens."""
+def _loaded(
+    options: argparse.Namespace, text: str, source: Source, count: int, length: int, rows: Sequence[Row], progress: _Progress
+) -> tuple[Any, Any]:
+    """The model, or its streamed one, and the windows of the text as its tokens."""
     import torch
 
     if options.threads is not None:
@@ -224,14 +239,23 @@ def _loaded(options: argparse.Namespace, text: str, source: Source, count: int, 
     tokenizer = load_tokenizer(source, options.tokenizer)
     windows = windows_of(tokenizer, text, count, length)
     progress(f"loading {source.path}")
-    model = load_model(source)
+    loaded = _streamed(source, rows, count, length) if options.stream else load_model(source)
+    model = loaded.model if options.stream else loaded
     vocabulary = model.get_input_embeddings().num_embeddings
     if int(windows.max()) >= vocabulary:
         raise ModelError(f"the tokenizer has token {int(windows.max())}, and the model {vocabulary}: name the model's own with --tokenizer")
     longest = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     if longest and length > longest:
         raise ModelError(f"--windows {count}x{length}: the model has at most {longest} positions")
-    return model, windows
+    return loaded, windows
+
+
+def _streamed(source: Source, rows: Sequence[Row], count: int, length: int) -> StreamedModel:
+    """A model that is read layer by layer, checked against memory for rows of windows."""
+    from ._lm_stream_torch import StreamedModel, check_streamed
+
+    copies = 2 if any(row.arithmetic is not None or row.weights_only is not None for row in rows) else 1
+    return StreamedModel(source, lambda stream: check_streamed(stream, source, copies, max(1, len(rows)) * count, length))
 
 
 def _calibrated(options: argparse.Namespace, text: str, source: Source, count: int, length: int) -> int:
@@ -239,10 +263,16 @@ def _calibrated(options: argparse.Namespace, text: str, source: Source, count: i
     from ._calibrate_torch import calibrate
 
     progress = _Progress()
-    model, windows = _loaded(options, text, source, count, length, progress)
-    calibration = calibrate(
-        model, windows.split(1), name=str(options.model), progress=lambda done: progress(f"calibration: window {done} of {count}")
-    )
+    model, windows = _loaded(options, text, source, count, length, [], progress)
+    if options.stream:
+        from ._lm_passes_torch import calibrate_streamed
+
+        with model:
+            calibration = calibrate_streamed(model, windows, str(options.model), progress)
+    else:
+        calibration = calibrate(
+            model, windows.split(1), name=str(options.model), progress=lambda done: progress(f"calibration: window {done} of {count}")
+        )
     progress.clear()
     calibration.save(options.calibrate)
     print(json.dumps(calibration.to_json(), indent=1) if options.json else calibration)
@@ -262,16 +292,20 @@ def _measured(
     calibration: Calibration | None,
     count: int,
     length: int,
+    opened: contextlib.ExitStack,
 ) -> int:
     import torch
 
     from ._inference_torch import linear_layers
     from ._lm_choose_torch import blame, search
     from ._lm_evaluate_torch import Evaluation, Log
+    from ._lm_passes_torch import StreamedEvaluation
     from ._lm_report_torch import notes, number, report, table
 
     progress = _Progress()
-    model, windows = _loaded(options, text, source, count, length, progress)
+    model, windows = _loaded(options, text, source, count, length, rows, progress)
+    streamed = opened.enter_context(model) if options.stream else None
+    model = streamed.model if streamed is not None else model
     layers = linear_layers(model)
     _warn_of_experts(model, progress.line)
     facts: dict[str, Any] = {
@@ -283,7 +317,7 @@ def _measured(
         "guarantee": GUARANTEE,
     }
     facts |= {"calibration": str(options.calibration)} if calibration else {}
-    known = {"fingerprint": fingerprint(model, windows), "windows": f"{count}x{length}", "seed": options.seed}
+    known = {"fingerprint": fingerprint(model if streamed is None else stamp(source.path), windows), "windows": f"{count}x{length}", "seed": options.seed}
     checkpoints = {row.checkpoint: stamp(row.checkpoint) for row in rows if row.checkpoint is not None}
     known |= {"checkpoints": checkpoints} if checkpoints else {}
     known |= {"calibration": hashlib.sha256(json.dumps(calibration.to_json()).encode()).hexdigest()[:32]} if calibration else {}
@@ -295,18 +329,28 @@ def _measured(
         loaded[path] = load_model(inspect(path))
         return loaded[path]
 
-    evaluation = Evaluation(
-        model,
-        windows,
-        log=log,
-        threads=options.threads,
-        own_bits=source.bits,
-        ragged=options.ragged,
-        seed=options.seed,
-        load=load,
-        calibration=calibration,
-        progress=progress,
-    )
+    settings: dict[str, Any] = {
+        "log": log,
+        "threads": options.threads,
+        "own_bits": source.bits,
+        "ragged": options.ragged,
+        "seed": options.seed,
+        "calibration": calibration,
+        "progress": progress,
+    }
+    if streamed is None:
+        evaluation = Evaluation(model, windows, load=load, **settings)
+    else:
+        kept = Path(f"{options.log}.layers") if options.log else None
+        evaluation = StreamedEvaluation(
+            streamed,
+            windows,
+            open=lambda path: _streamed(inspect(path), [], count, length),
+            layer_done=progress.line,
+            kept=kept,
+            of=known,
+            **settings,
+        )
     results: list[Result] = []
     blamed: list[Blamed] = []
     found: Found | None = None
@@ -316,6 +360,8 @@ def _measured(
         # Notices of slow kernels are in the progress, once.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
+            if isinstance(evaluation, StreamedEvaluation):
+                evaluation.measure(rows)
             for row in rows:
                 _row(evaluation, row, results, progress.line, number)
             if options.blame or options.search:
@@ -328,6 +374,9 @@ def _measured(
     except KeyboardInterrupt:
         interrupted = True
     progress.clear()
+    if streamed is not None:
+        facts["peak_memory_bytes"] = peak_memory()
+        progress.line(f"largest memory: {gib(facts['peak_memory_bytes'])}")
     results = [result for result in results if result.windows]
     blamed.sort(key=lambda each: each.result.kl_mean if each.result.kl_mean == each.result.kl_mean else float("inf"), reverse=True)
     if source.quantised or any(result.row.checkpoint for result in results):

@@ -178,6 +178,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         self.not_finite: defaultdict[str, Counter[str]] = defaultdict(Counter)
         if layers is not None and model is None:
             raise TypeError("layers are those of a model: give it as model=")
+        self._model = model
         self._places = None if model is None else _Places(model)
         of_layers = [(name, None if op == "f32" else _operator(op, order)) for name, op in (layers or {}).items()]
         self._roles = None if model is None or self._places is None else Roles(model, self._places.recomputes)
@@ -209,6 +210,13 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
             number = self.drawn
             self.drawn += 1
         return stream(self.seed, [number & 0xFFFFFFFF, number >> 32])
+
+    def forget_weights(self) -> None:
+        """Reads the model's weights anew and drops quantised ones. Call it after weights were put in place of others, as when layers are
+        loaded one at a time; changes of the numbers in a weight are noticed without it.
+        """
+        if self._roles is not None and self._places is not None:
+            self._roles = Roles(self._model, self._places.recomputes)
 
     def state_dict(self) -> dict[str, int]:
         """The seed and the number of products so far, for `load_state_dict`."""

@@ -170,6 +170,7 @@ def test_table_of_a_calibration_has_a_line_for_each_layer():
         ('{"kind": "binade calibration", "inputs": []}', "inputs must be an object of layers: got list"),
         ('{"kind": "binade calibration", "inputs": {"a": {}}}', "inputs.a.largest is missing"),
         ('{"kind": "binade calibration", "inputs": {"a": {"largest": -1}}}', "inputs.a.largest must be a finite magnitude"),
+        ('{"kind": "binade calibration", "inputs": {"a": {"largest": 1e300}}}', "inputs.a.largest must be at most 3.4028235e+38, the largest binary32"),
         ('{"kind": "binade calibration", "inputs": {"a": {"largest": NaN}}}', "got nan"),
         ('{"kind": "binade calibration", "keys": {"a": {"largest": 1, "mse": {"x": "2"}}}}', "keys.a.mse.x must be a finite magnitude"),
         ('{"kind": "binade calibration", "tokens": -1}', "tokens must be a whole number"),

@@ -120,7 +120,7 @@ fn scalars(folder: &Path) -> HashMap<String, f32> {
     let mut found = HashMap::new();
     for file in ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"] {
         let input = Input::open(folder.join(file)).unwrap();
-        for tensor in input.tensors().iter().filter(|tensor| tensor.shape() == [1]) {
+        for tensor in input.tensors().iter().filter(|tensor| tensor.elements() == 1) {
             assert_eq!(*tensor.element(), ElementType::F32);
             found.insert(tensor.name().to_owned(), f32s(&tensor.read_all().unwrap())[0]);
         }
@@ -192,6 +192,99 @@ fn nvfp4_has_input_global_scales_as_divisors() {
     assert!(
         !scalars(&model.at("out")).keys().any(|name| name.contains("input") || name.ends_with("k_scale"))
     );
+}
+
+#[test]
+fn modelopt_has_input_scales_as_factors() {
+    let model = Model::new();
+    let path = model.calibration(|_| {});
+    let modelopt = CheckpointLayout::ModeloptNvfp4;
+    model.quantize(modelopt, Some(read(&path, Clip::Largest))).unwrap();
+    let scales = scalars(&model.at("out"));
+    assert_eq!(scales["model.layers.1.mlp.down_proj.input_scale"], 17.0 / 2688.0);
+    assert_eq!(scales["model.layers.0.self_attn.q_proj.input_scale"], 3.0 / 2688.0);
+    assert_eq!(scales["model.layers.1.self_attn.k_scale"], 21.0 / 448.0);
+    let own = |path: &Path| serde_json::from_slice::<Value>(&fs::read(path).unwrap()).unwrap();
+    let quantization = config(&model.at("out"));
+    assert_eq!(quantization["quant_algo"], "NVFP4");
+    assert_eq!(quantization["config_groups"]["group_0"]["input_activations"]["num_bits"], 4);
+    assert_eq!(quantization["kv_cache_scheme"], json!({"dynamic": false, "num_bits": 8, "type": "float"}));
+    let hf = &own(&model.at("out/hf_quant_config.json"))["quantization"];
+    assert_eq!((&hf["quant_algo"], &hf["kv_cache_quant_algo"]), (&json!("NVFP4"), &json!("FP8")));
+    model.quantize(modelopt, None).unwrap();
+    assert_eq!(config(&model.at("out"))["quant_algo"], "W4A16_NVFP4");
+    assert!(config(&model.at("out")).get("kv_cache_scheme").is_none());
+    let hf = &own(&model.at("out/hf_quant_config.json"))["quantization"];
+    assert_eq!((&hf["quant_algo"], &hf["kv_cache_quant_algo"]), (&json!("W4A16_NVFP4"), &Value::Null));
+}
+
+/// Static scales of inputs and of caches, by name.
+fn static_scales(folder: &Path) -> Vec<(String, f32)> {
+    let mut found: Vec<(String, f32)> =
+        scalars(folder).into_iter().filter(|(name, _)| !name.contains(".weight_")).collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found
+}
+
+#[test]
+fn conversion_carries_static_scales_or_names_them() {
+    use CheckpointLayout::*;
+    let model = Model::new();
+    let path = model.calibration(|_| {});
+    let calibrated = [CtFp8Static, CtNvfp4, ModeloptNvfp4];
+    let direct: HashMap<CheckpointLayout, Vec<(String, f32)>> = calibrated
+        .into_iter()
+        .map(|layout| {
+            model.quantize(layout, Some(read(&path, Clip::Largest))).unwrap();
+            (layout, static_scales(&model.at("out")))
+        })
+        .collect();
+    for from in calibrated {
+        model.quantize(from, Some(read(&path, Clip::Largest))).unwrap();
+        for to in [CtFp8, CtFp8Static, CtMxfp8, CtMxfp4, CtNvfp4, ModeloptNvfp4, DeepseekFp8] {
+            let action = Action::Convert { layout: to, rule: None };
+            let options = Options { force: true, ..Options::new(action) };
+            let report = run(&model.at("out"), &model.at("other"), &options, &Silent).unwrap();
+            let (scales, config) = (static_scales(&model.at("other")), config(&model.at("other")));
+            let said = |part: &str| report.notes.iter().any(|note| note.contains(part));
+            assert!(said("k_scale and v_scale of 2 key-value caches are those of the input"), "{report:?}");
+            match direct.get(&to) {
+                Some(wanted) => {
+                    assert_eq!(scales.len(), wanted.len(), "{from} to {to}");
+                    for ((name, scale), (of, wanted)) in scales.iter().zip(wanted) {
+                        assert_eq!(name, of, "{from} to {to}");
+                        // A scale is in binary32, so another one that follows from it may differ in its last bit.
+                        let error = (scale - wanted).abs();
+                        assert!(
+                            if from == to { error == 0.0 } else { error <= wanted * f32::EPSILON },
+                            "{name}"
+                        );
+                    }
+                    assert!(said("static scales of 14 inputs are those of the input"), "{report:?}");
+                    assert!(!config["config_groups"]["group_0"]["input_activations"].is_null(), "{to}");
+                }
+                None => {
+                    assert_eq!(scales.len(), 4, "{from} to {to}: {scales:?}");
+                    assert!(said("static scales of 14 inputs are left out"), "{report:?}");
+                    let weights_only = matches!(to, CtMxfp8 | CtMxfp4);
+                    assert_eq!(said("leave them as they are"), weights_only, "{to}: {report:?}");
+                }
+            }
+            if to != DeepseekFp8 {
+                assert_eq!(config["kv_cache_scheme"]["num_bits"], 8, "{from} to {to}");
+            }
+        }
+    }
+}
+
+#[test]
+fn conversion_to_static_scales_needs_some() {
+    let model = Model::new();
+    model.quantize(CheckpointLayout::CtFp8, None).unwrap();
+    let action = Action::Convert { layout: CheckpointLayout::CtFp8Static, rule: None };
+    let options = Options { force: true, ..Options::new(action) };
+    let error = run(&model.at("out"), &model.at("other"), &options, &Silent).unwrap_err().to_string();
+    assert!(error.starts_with("layout ct-fp8-static without --calibration FILE"), "{error}");
 }
 
 #[test]
@@ -268,7 +361,7 @@ fn calibrations_that_do_not_fit_are_refused() {
     let model = Model::new();
     let fp8 = CheckpointLayout::CtFp8Static;
     let down = "model.layers.1.mlp.down_proj";
-    let cases: [(&str, String); 11] = [
+    let cases: [(&str, String); 17] = [
         (
             "no statistics of inputs for 'model.layers.1.mlp.down_proj': calibrate the model whose weights these are, or exclude the layer",
             model
@@ -311,7 +404,7 @@ fn calibrations_that_do_not_fit_are_refused() {
             }),
         ),
         (
-            "layout ct-mxfp4 has no static scales of activations: --calibration is for ct-fp8-static and ct-nvfp4",
+            "layout ct-mxfp4 has no static scales of activations: --calibration is for ct-fp8-static, ct-nvfp4, modelopt-nvfp4",
             model.error(CheckpointLayout::CtMxfp4, Clip::Largest, |_| {}),
         ),
         (
@@ -325,6 +418,30 @@ fn calibrations_that_do_not_fit_are_refused() {
         (
             "not the expected JSON: missing field `kind`",
             model.error(fp8, Clip::Largest, |file| *file = json!({})),
+        ),
+        (
+            "inputs of 'model.layers.1.mlp.down_proj': a magnitude must be from 0 to 3.4028235e38, got -4.0",
+            model.error(fp8, Clip::Largest, |file| file["inputs"][down]["largest"] = json!(-4)),
+        ),
+        (
+            "a magnitude must be from 0 to 3.4028235e38, got 1e300",
+            model.error(fp8, Clip::Largest, |file| file["inputs"][down]["percentiles"]["99"] = json!(1e300)),
+        ),
+        (
+            "inputs of 'model.layers.1.mlp.down_proj' must be an object with largest, percentiles and mse, not a list",
+            model.error(fp8, Clip::Largest, |file| file["inputs"][down] = json!([1, 2])),
+        ),
+        (
+            "inputs must be an object of layers, not a list",
+            model.error(fp8, Clip::Largest, |file| file["inputs"] = json!([])),
+        ),
+        (
+            "a calibration file must be an object, not a list; `binade.torch.calibrate` writes one",
+            model.error(fp8, Clip::Largest, |file| *file = json!([])),
+        ),
+        (
+            "keys of 'model.layers.0.self_attn': missing field `largest`",
+            model.error(fp8, Clip::Largest, |file| file["keys"]["model.layers.0.self_attn"] = json!({})),
         ),
     ];
     for (expected, found) in cases {

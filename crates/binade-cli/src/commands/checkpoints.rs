@@ -36,8 +36,9 @@ pub(crate) struct LayoutArgs {
     /// powers of two, nearest for others]
     #[arg(long, value_name = "RULE")]
     pub(crate) scale_rule: Option<AutoOr<ScaleRule>>,
-    /// Write static scales for activations, from a file that `binade.torch.calibrate` writes: input_scale in ct-fp8-static,
-    /// input_global_scale in ct-nvfp4 (4-bit activations), and k_scale and v_scale of an FP8 key-value cache
+    /// Write static scales for activations, from a file that `binade.torch.calibrate` writes: input_scale in ct-fp8-static and
+    /// modelopt-nvfp4, input_global_scale in ct-nvfp4 (activations of both NVFP4 layouts have 4 bits), and k_scale and v_scale of
+    /// an FP8 key-value cache
     #[arg(long, value_name = "FILE.json")]
     pub(crate) calibration: Option<PathBuf>,
     /// The magnitude that a static scale makes the largest number of its format: largest, percentile=P as the calibration file

@@ -9,7 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use super::choice::Fusion;
 use super::encode::{largest, tensor_scale_for};
@@ -60,7 +62,13 @@ struct Magnitude(Option<f64>);
 
 impl<'de> Deserialize<'de> for Magnitude {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Magnitude, D::Error> {
-        Ok(Magnitude(Option::<f64>::deserialize(from)?.filter(|x| x.is_finite())))
+        let found = Option::<f64>::deserialize(from)?.filter(|x| x.is_finite());
+        match found {
+            Some(x) if !(0.0..=f32::MAX as f64).contains(&x) => {
+                Err(D::Error::custom(format!("a magnitude must be from 0 to {:e}, got {x:?}", f32::MAX)))
+            }
+            _ => Ok(Magnitude(found)),
+        }
     }
 }
 
@@ -83,11 +91,43 @@ struct Document {
     #[serde(default)]
     tokens: Option<u64>,
     #[serde(default)]
-    inputs: BTreeMap<String, Observed>,
+    inputs: Value,
     #[serde(default)]
-    keys: BTreeMap<String, Observed>,
+    keys: Value,
     #[serde(default)]
-    values: BTreeMap<String, Observed>,
+    values: Value,
+}
+
+/// The statistics of each layer in a part of the file, or a sentence that says what is wrong and where.
+fn layers(part: &str, found: Value) -> Result<BTreeMap<String, Observed>, String> {
+    let layers = match found {
+        Value::Null => return Ok(BTreeMap::new()),
+        Value::Object(layers) => layers,
+        other => return Err(format!("{part} must be an object of layers, not {}", kind_of(&other))),
+    };
+    let observed = |(name, value): (String, Value)| match value {
+        Value::Object(_) => match serde_json::from_value(value) {
+            Ok(observed) => Ok((name, observed)),
+            Err(error) => Err(format!("{part} of '{name}': {error}")),
+        },
+        other => Err(format!(
+            "{part} of '{name}' must be an object with largest, percentiles and mse, not {}",
+            kind_of(&other)
+        )),
+    };
+    layers.into_iter().map(observed).collect()
+}
+
+/// The kind of a JSON value, with its article.
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
 }
 
 /// A calibration file, and the way in which scales follow from it.
@@ -123,19 +163,50 @@ impl Calibration {
             action: "read",
             source,
         })?;
-        let document: Document = serde_json::from_str(&without_special_numbers(&text))
-            .map_err(|error| json(format!("{error}; `binade.torch.calibrate` writes calibration files")))?;
+        let write = |error: serde_json::Error| {
+            json(format!("{error}; `binade.torch.calibrate` writes calibration files"))
+        };
+        let plain: Value = serde_json::from_str(&without_special_numbers(&text)).map_err(write)?;
+        if !plain.is_object() {
+            return Err(json(format!(
+                "a calibration file must be an object, not {}; `binade.torch.calibrate` writes one",
+                kind_of(&plain)
+            )));
+        }
+        let document: Document = serde_json::from_value(plain).map_err(write)?;
         if document.kind != KIND {
             let kind = document.kind;
             return Err(json(format!("its \"kind\" must be \"{KIND}\", not {kind:?}")));
         }
         let Document { tokens, inputs, keys, values, .. } = document;
+        let [inputs, keys, values] = [("inputs", inputs), ("keys", keys), ("values", values)]
+            .map(|(part, found)| layers(part, found).map_err(json));
+        let (inputs, keys, values) = (inputs?, keys?, values?);
         let has_cache = !keys.is_empty() || !values.is_empty();
         if cache == Some(true) && !has_cache {
             return Err(CheckpointError::NoCacheStatistics { path: owned() });
         }
         let cache = cache.unwrap_or(has_cache);
         Ok(Calibration { path: owned(), tokens, inputs, keys, values, clip, cache })
+    }
+
+    /// The calibration whose inputs have these largest magnitudes, as the static scales of a checkpoint at `path` say.
+    pub(crate) fn of_inputs(path: &Path, magnitudes: impl Iterator<Item = (String, f64)>) -> Calibration {
+        let observed = |magnitude| Observed {
+            not_finite: 0,
+            largest: Magnitude(Some(magnitude)),
+            percentiles: BTreeMap::new(),
+            mse: BTreeMap::new(),
+        };
+        Calibration {
+            path: path.to_owned(),
+            tokens: None,
+            inputs: magnitudes.map(|(module, magnitude)| (module, observed(magnitude))).collect(),
+            keys: BTreeMap::new(),
+            values: BTreeMap::new(),
+            clip: Clip::Largest,
+            cache: false,
+        }
     }
 
     /// The magnitude that becomes the largest number of a format.
@@ -276,7 +347,7 @@ impl Calibration {
     }
 }
 
-fn module_of(weight: &str) -> &str {
+pub(crate) fn module_of(weight: &str) -> &str {
     weight.strip_suffix(".weight").unwrap_or(weight)
 }
 
@@ -355,6 +426,7 @@ mod tests {
         for layout in [CheckpointLayout::CtFp8Static, CheckpointLayout::CtNvfp4] {
             assert_eq!(input_scale(layout, 0.0), 1.0);
         }
+        assert_eq!(input_scale(CheckpointLayout::ModeloptNvfp4, 12.5), (12.5 / 2688.0) as f32);
         assert_eq!(fp8_scale(1e-44), f32::from_bits(1));
     }
 }

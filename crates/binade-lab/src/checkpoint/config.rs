@@ -19,16 +19,7 @@ pub(crate) fn quantization(layout: CheckpointLayout, left: &[String], scales: St
     use CheckpointLayout::*;
     match layout {
         CtFp8 | CtFp8Static | CtMxfp8 | CtMxfp4 | CtNvfp4 => compressed_tensors(layout, left, scales),
-        ModeloptNvfp4 => json!({
-            "quant_method": "modelopt",
-            "quant_algo": "W4A16_NVFP4",
-            "config_groups": {"group_0": {
-                "weights": {"dynamic": false, "num_bits": 4, "type": "float", "group_size": 16},
-                "targets": ["Linear"],
-            }},
-            "ignore": left,
-            "producer": producer(),
-        }),
+        ModeloptNvfp4 => modelopt(left, scales),
         GptOss => json!({"quant_method": "mxfp4", "modules_to_not_convert": left}),
         DeepseekFp8 => json!({
             "quant_method": "fp8",
@@ -44,13 +35,37 @@ fn producer() -> Value {
     json!({"name": "binade", "version": env!("CARGO_PKG_VERSION")})
 }
 
+fn modelopt(left: &[String], scales: StaticScales) -> Value {
+    let args = json!({"dynamic": false, "num_bits": 4, "type": "float", "group_size": 16});
+    let mut group = json!({"weights": args, "targets": ["Linear"]});
+    if scales.inputs {
+        group["input_activations"] = args;
+    }
+    let mut quantization = json!({
+        "quant_method": "modelopt",
+        "quant_algo": modelopt_algorithm(scales),
+        "config_groups": {"group_0": group},
+        "ignore": left,
+        "producer": producer(),
+    });
+    if scales.cache {
+        quantization["kv_cache_scheme"] = json!({"dynamic": false, "num_bits": 8, "type": "float"});
+    }
+    quantization
+}
+
+/// ModelOpt's name of the arithmetic: NVFP4 has activations in it too, W4A16_NVFP4 weights only.
+fn modelopt_algorithm(scales: StaticScales) -> &'static str {
+    if scales.inputs { "NVFP4" } else { "W4A16_NVFP4" }
+}
+
 /// Contents of ModelOpt's hf_quant_config.json.
-pub(crate) fn hf_quant_config(left: &[String]) -> Value {
+pub(crate) fn hf_quant_config(left: &[String], scales: StaticScales) -> Value {
     json!({
         "producer": producer(),
         "quantization": {
-            "quant_algo": "W4A16_NVFP4",
-            "kv_cache_quant_algo": null,
+            "quant_algo": modelopt_algorithm(scales),
+            "kv_cache_quant_algo": if scales.cache { json!("FP8") } else { Value::Null },
             "group_size": 16,
             "exclude_modules": left,
         },

@@ -89,7 +89,7 @@ pub enum CheckpointError {
         "layout {0} without --calibration FILE: it has a static scale for the inputs of each layer, from a file that `binade.torch.calibrate` writes"
     )]
     Uncalibrated(CheckpointLayout),
-    #[error("layout {layout} has no static scales of activations: --calibration is for {}", CheckpointLayout::calibrated().map(CheckpointLayout::name).collect::<Vec<_>>().join(" and "))]
+    #[error("layout {layout} has no static scales of activations: --calibration is for {}", CheckpointLayout::calibrated().map(CheckpointLayout::name).collect::<Vec<_>>().join(", "))]
     NoStaticScales { layout: CheckpointLayout },
     #[error("{}: no statistics of {what} for '{module}': calibrate the model whose weights these are, or exclude the layer", path.display())]
     NotCalibrated { path: PathBuf, what: &'static str, module: String },

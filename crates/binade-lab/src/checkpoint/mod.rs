@@ -21,8 +21,9 @@
 //! GGUF files are read too, and written from GGUF files (module `gguf`).
 //!
 //! Readers of `ct-fp8` and `deepseek-fp8` also round activations to FP8, because config.json requests dynamic activations.
-//! A calibration (module `calibration`) adds static scales: `input_scale` in `ct-fp8-static`, `input_global_scale` in `ct-nvfp4`,
-//! and `k_scale` and `v_scale` of attention for an FP8 key-value cache. The other layouts quantise weights only.
+//! A calibration (module `calibration`) adds static scales: `input_scale` in `ct-fp8-static` and `modelopt-nvfp4`,
+//! `input_global_scale` in `ct-nvfp4`, and `k_scale` and `v_scale` of attention for an FP8 key-value cache. The other layouts
+//! quantise weights only.
 //!
 //! Four-bit codes are stored two in a byte, the first in the low bits. The reader supports more: FP8 with a scale for the
 //! tensor, of any floating-point type and with other block shapes, E5M2, and the output of `binade quantize --format`.
@@ -651,7 +652,7 @@ impl Target<'_> {
         }
         let hf_quant_config = self.path.join(HF_QUANT_CONFIG);
         if layouts.iter().any(|(layout, _)| *layout == CheckpointLayout::ModeloptNvfp4) {
-            write(HF_QUANT_CONFIG, &config::hf_quant_config(&ignored))?;
+            write(HF_QUANT_CONFIG, &config::hf_quant_config(&ignored, self.plan.static_scales()))?;
         } else if hf_quant_config.exists() {
             fs::remove_file(&hf_quant_config).map_err(|source| io(&hf_quant_config, "remove", source))?;
         }
@@ -736,6 +737,7 @@ impl Target<'_> {
             let [inputs, caches] = self.plan.static_counts;
             notes.extend(calibration.notes(inputs, caches));
         }
+        notes.extend(self.plan.converted.iter().cloned());
         if self.checkpoint.folder && self.unties() {
             notes.push(
                 "config.json says tie_word_embeddings: false now, since the output head is quantised and the embeddings are not"

@@ -1,20 +1,22 @@
 //! Plans the output of a checkpoint: the treatment of each tensor, and its file and slot.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
 use binade::Edition;
 use binade::block::ScaleRule;
 use binade_files::{ElementType, Tensor, safetensors};
 use binade_kernels::{BlockDecoder, ColumnDecoder, ColumnEncoder};
+use serde_json::Value;
 
+use super::calibration::{Calibration, module_of};
 use super::choice::{Choice, Fusion, Rule};
 use super::config::StaticScales;
 use super::encode::BlockEncoder;
 use super::ignore::Decisions;
-use super::scheme::{Scheme, TensorScaleRole, WHOLE};
+use super::scheme::{Activations, Scheme, TensorScaleRole, WHOLE};
 use super::store::Checkpoint;
-use super::weight::{Coded, Decoded, LONGEST_ROW, Weight, weights};
+use super::weight::{Coded, Decoded, LONGEST_ROW, Weight, input_magnitude, weights};
 use super::{Action, CheckpointError, CheckpointLayout, Dtype, Options};
 use crate::Error;
 use crate::layout::subject_of;
@@ -236,6 +238,8 @@ pub(crate) struct CheckpointPlan<'a> {
     pub(crate) decided: Decisions,
     /// Numbers of layers with a static scale of inputs, and of attention modules with scales of keys and values.
     pub(crate) static_counts: [usize; 2],
+    /// Notes on static scales of the input that a conversion carried over or left out.
+    pub(crate) converted: Vec<String>,
     /// Matrices that were decided by name.
     pub(crate) by_name: Vec<String>,
     pub(crate) choice: Choice,
@@ -255,6 +259,8 @@ struct Planner<'a, 'o> {
     groups: HashMap<String, usize>,
     /// File and layout of each weight that is quantised, in the order of `plan.changed`.
     coded: Vec<(usize, String, CheckpointLayout)>,
+    /// The largest magnitude of inputs that static scales of the input keep, by module.
+    magnitudes: BTreeMap<String, f64>,
     plan: CheckpointPlan<'a>,
 }
 
@@ -312,13 +318,16 @@ impl<'a> CheckpointPlan<'a> {
             left: vec![],
             decided: Decisions::default(),
             static_counts: [0; 2],
+            converted: vec![],
             by_name: vec![],
             fusion: Fusion::of(choice.architecture()),
             choice,
             dtype,
         };
         let (groups, encoders, coded) = (HashMap::new(), vec![], vec![]);
-        let mut planner = Planner { checkpoint, options, dtype, lenient, encoders, groups, coded, plan };
+        let magnitudes = BTreeMap::new();
+        let mut planner =
+            Planner { checkpoint, options, dtype, lenient, encoders, groups, coded, magnitudes, plan };
         if let Action::Quantize { layout, rule } | Action::Convert { layout, rule } = options.action {
             planner.encoder(layout, rule)?;
         }
@@ -330,6 +339,29 @@ impl<'a> CheckpointPlan<'a> {
         }
         planner.static_scales(&modules)?;
         planner.finish()
+    }
+}
+
+/// The key by which config.json declares that readers quantise keys and values.
+fn cache_scheme(checkpoint: &Checkpoint<'_>) -> Option<&'static str> {
+    let quantization = checkpoint.quantization()?;
+    ["kv_cache_scheme", "kv_cache_quant_algo"]
+        .into_iter()
+        .find(|key| quantization.get(*key).is_some_and(|value| !value.is_null()))
+}
+
+/// The key by which config.json declares that readers quantise activations.
+fn activations_of(checkpoint: &Checkpoint<'_>) -> Option<&'static str> {
+    let quantization = checkpoint.quantization()?;
+    let text = |key: &str| quantization.get(key).and_then(Value::as_str);
+    let mut groups = quantization.get("config_groups").and_then(Value::as_object).into_iter().flatten();
+    if groups.any(|(_, group)| group.get("input_activations").is_some_and(|args| !args.is_null())) {
+        return Some("input_activations");
+    }
+    match text("quant_method")? {
+        "fp8" => Some("activation_scheme"),
+        "modelopt" if matches!(text("quant_algo"), Some("NVFP4" | "FP8")) => Some("quant_algo"),
+        _ => None,
     }
 }
 
@@ -386,6 +418,11 @@ impl<'a> Planner<'a, '_> {
             return self.dequantized(weight, by_binade && convert, why);
         }
         self.coded.push((weight.shard, weight.name.clone(), layout));
+        if let Some(coded) = &weight.coded
+            && let Some(magnitude) = input_magnitude(self.checkpoint, &weight.name, &coded.scheme)?
+        {
+            self.magnitudes.insert(module_of(&weight.name).to_owned(), magnitude);
+        }
         match &weight.coded {
             Some(coded) if rule.is_none() && coded.scheme.same_codes(&layout.scheme()) => {
                 let coded = coded.clone();
@@ -421,6 +458,8 @@ impl<'a> Planner<'a, '_> {
                 .iter()
                 .find(|layout| layout.input_scale_ending().is_none())
                 .map(|&layout| CheckpointError::NoStaticScales { layout }),
+            // A conversion may have the scales of its input.
+            None if matches!(self.options.action, Action::Convert { .. }) => None,
             None => layouts
                 .iter()
                 .find(|layout| layout.needs_calibration())
@@ -431,8 +470,14 @@ impl<'a> Planner<'a, '_> {
 
     /// Plans the scales of inputs, keys and values. Those of an attention module are in the file of one of its weights.
     fn static_scales(&mut self, weights: &[(usize, String)]) -> Result<(), Error> {
-        let Some(calibration) = &self.options.calibration else { return Ok(()) };
         let coded = std::mem::take(&mut self.coded);
+        let carried = match &self.options.calibration {
+            None => self.carried(&coded)?,
+            Some(_) => None,
+        };
+        let Some(calibration) = self.options.calibration.as_ref().or(carried.as_ref()) else {
+            return Ok(());
+        };
         let each = coded.iter().map(|(_, name, layout)| (&**name, *layout));
         let scales = calibration.input_scales(each, &self.plan.fusion)?;
         let mut tensors = vec![];
@@ -442,7 +487,10 @@ impl<'a> Planner<'a, '_> {
             tensors.push((*shard, format!("{stem}{ending}"), scale));
         }
         let caches = calibration.cache_scales()?;
-        self.plan.static_counts = [tensors.len(), caches.len()];
+        self.plan.static_counts[0] = tensors.len();
+        if self.options.calibration.is_some() {
+            self.plan.static_counts[1] = caches.len();
+        }
         weights.iter().try_for_each(|(_, name)| calibration.check_attention(name))?;
         for (module, scales) in caches {
             let of_module =
@@ -454,12 +502,64 @@ impl<'a> Planner<'a, '_> {
                 tensors.push((*shard, format!("{module}.{ending}"), scale));
             }
         }
+        // ModelOpt's are scalars.
+        let modelopt =
+            self.options.layouts().iter().any(|(layout, _)| *layout == CheckpointLayout::ModeloptNvfp4);
+        let shape: &[u64] = if modelopt { &[] } else { &[1] };
         for (shard, name, scale) in tensors {
-            let entry = safetensors::Entry::new(&name, ElementType::F32, &[1][..]);
+            let entry = safetensors::Entry::new(&name, ElementType::F32, shape);
             let slot = self.slot(shard, entry, &name, 4);
             self.job(shard, &name, Operation::Bytes { bytes: scale.to_le_bytes().to_vec(), slot }, 1);
         }
         Ok(())
+    }
+
+    /// The static scales of the input of a conversion, if each weight of the output has one and the layout has a place for them. Notes
+    /// say which scales are carried over, and which are left out.
+    fn carried(&mut self, coded: &[(usize, String, CheckpointLayout)]) -> Result<Option<Calibration>, Error> {
+        let Action::Convert { layout, .. } = self.options.action else { return Ok(None) };
+        let path = &self.checkpoint.path;
+        let notes = &mut self.plan.converted;
+        let ends = |ending: &str| self.checkpoint.names().filter(move |name| name.ends_with(ending)).count();
+        let caches = ends(".k_scale").min(ends(".v_scale"));
+        if caches > 0 && layout != CheckpointLayout::GptOss {
+            self.plan.static_counts[1] = caches;
+            notes.push(format!("k_scale and v_scale of {caches} key-value caches are those of the input"));
+        } else if caches > 0 {
+            notes.push(format!(
+                "k_scale and v_scale of {caches} key-value caches are copied, but config.json of {layout} has no place for their scheme"
+            ));
+        } else if let Some(scheme) = cache_scheme(self.checkpoint) {
+            notes.push(format!("{scheme} of the input is left out: its k_scale and v_scale are missing"));
+        }
+        let without = coded.iter().find(|(_, name, _)| !self.magnitudes.contains_key(module_of(name)));
+        let count = self.magnitudes.len();
+        if layout.input_scale_ending().is_some() && without.is_none() && count > 0 {
+            notes.push(format!("static scales of {count} inputs are those of the input"));
+            let magnitudes = std::mem::take(&mut self.magnitudes).into_iter();
+            return Ok(Some(Calibration::of_inputs(path, magnitudes)));
+        }
+        if layout.needs_calibration() {
+            return Err(CheckpointError::Uncalibrated(layout).into());
+        }
+        if count > 0 {
+            let why = match without {
+                Some((_, name, _)) if layout.input_scale_ending().is_some() => format!("'{name}' has none"),
+                _ => format!("{layout} has no place for them"),
+            };
+            notes.push(format!("static scales of {count} inputs are left out: {why}"));
+        }
+        let quantises = activations_of(self.checkpoint);
+        let keeps = match layout.activations() {
+            Activations::None | Activations::StaticOrNone => false,
+            Activations::Dynamic | Activations::Static => true,
+        };
+        if let Some(declared) = quantises.filter(|_| !keeps) {
+            notes.push(format!(
+                "activations: readers of the input quantise them ({declared}), and those of {layout} leave them as they are"
+            ));
+        }
+        Ok(None)
     }
 
     /// Records whether a weight is quantised.

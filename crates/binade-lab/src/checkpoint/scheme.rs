@@ -24,7 +24,7 @@ pub enum CheckpointLayout {
     CtMxfp4,
     /// compressed-tensors `nvfp4-pack-quantized`: blocks of 16 of E2M1 with E4M3 scales, divided by a binary32 global scale.
     CtNvfp4,
-    /// ModelOpt's weights-only NVFP4: as `CtNvfp4`, but multiplied by a binary32 scale.
+    /// ModelOpt's NVFP4: as `CtNvfp4`, but multiplied by a binary32 scale.
     ModeloptNvfp4,
     /// gpt-oss in transformers: MXFP4 for the experts, in `…_blocks` and `…_scales`.
     GptOss,
@@ -109,7 +109,6 @@ const ROWS: [Row; 8] = {
             name: "modelopt-nvfp4",
             tensor_scale: TensorScaleRole::Factor,
             endings: [".weight", ".weight_scale", ".weight_scale_2"],
-            activations: Activations::None,
             ..NV
         },
         Row { endings: ["_blocks", "_scales", ""], ..row(GptOss, "gpt-oss", E2M1) },

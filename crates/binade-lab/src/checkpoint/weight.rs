@@ -18,7 +18,7 @@ use binade_kernels::{BlockDecoder, Decoder, KernelError, multiply};
 use binade_simd::Isa;
 
 use super::CheckpointError;
-use super::encode::PART;
+use super::encode::{PART, largest, max_without_tensor_scale};
 use super::foreign::{Names, is_scale, refuse_declared};
 use super::plan::{Tile, Tiles};
 use super::scheme::{Scheme, TensorScaleRole, WHOLE};
@@ -578,6 +578,35 @@ fn scale_of_all(scale: f64, path: &Path, tensor: &Tensor) -> Result<f64, Error> 
             Err(CheckpointError::Scale { path, tensor, index: 0, value: scale }.into())
         }
     }
+}
+
+/// The static scales of the inputs of a layer, by their endings, and the largest magnitude that each stands for.
+const INPUT_SCALES: [&str; 2] = [".input_scale", ".input_global_scale"];
+
+/// The largest magnitude of the inputs of a layer that its static scale keeps; `None` without such a scale.
+///
+/// # Errors
+/// The scale cannot be read, or is no positive number.
+pub(crate) fn input_magnitude(
+    checkpoint: &Checkpoint<'_>,
+    name: &str,
+    scheme: &Scheme,
+) -> Result<Option<f64>, Error> {
+    let stem = name.strip_suffix(".weight").unwrap_or(name);
+    for ending in INPUT_SCALES {
+        let Some(tensor) = checkpoint.get(&format!("{stem}{ending}")) else { continue };
+        let Some(spec) = format_of(tensor.element()).filter(|_| tensor.elements() == 1) else { continue };
+        let (bits, mut one) = (tensor.element().bits().unwrap_or(32), vec![]);
+        let path = &checkpoint.path;
+        Values::of_codes(path, tensor, spec, vec![], bits).read(0, 1, &mut vec![], &mut one)?;
+        let scale = scale_of_all(one.first().copied().unwrap_or(f64::NAN), path, tensor)?;
+        let most = match scheme.tensor_scale {
+            TensorScaleRole::None => largest(scheme.elements),
+            _ => max_without_tensor_scale(scheme),
+        };
+        return Ok(Some(if ending == ".input_scale" { scale * most } else { most / scale }));
+    }
+    Ok(None)
 }
 
 impl<'a> Decoded<'a> {
