@@ -192,21 +192,29 @@ fn bandwidth(bytes: f64) -> f64 {
     4.0 * 4.0 * length as f64 / seconds
 }
 
-/// Nanoseconds of a load whose address is the result of the one before, on lines in random order in `bytes` bytes.
+/// Nanoseconds of a load whose address is the result of the one before, on lines in random order in `bytes` bytes. The order is random
+/// within pages and of pages, so that few loads wait for the translation of an address.
 fn latency(bytes: f64, line: f64) -> f64 {
     const LOADS: usize = 1 << 16;
-    let step = (line / 4.0).max(1.0) as usize;
-    let count = ((bytes / line) as usize).max(64);
-    // A cycle through all lines, by Sattolo's shuffle.
-    let mut order: Vec<u32> = (0..count as u32).collect();
+    const PAGE: f64 = 4096.0;
+    let (step, lines) = ((line / 4.0).max(1.0) as usize, (PAGE / line).max(1.0) as usize);
     let mut state = 1u64;
-    for at in (1..count).rev() {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        order.swap(at, (state >> 33) as usize % at);
-    }
-    let mut next = vec![0u32; count * step];
-    for (from, to) in order.into_iter().enumerate() {
-        next[from * step] = to * step as u32;
+    let mut shuffled = |count: usize| {
+        let mut order: Vec<usize> = (0..count).collect();
+        for at in (1..count).rev() {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            order.swap(at, (state >> 33) as usize % (at + 1));
+        }
+        order
+    };
+    let pages = shuffled(((bytes / PAGE) as usize).max(2));
+    let order: Vec<usize> = pages
+        .iter()
+        .flat_map(|page| shuffled(lines).into_iter().map(move |at| (page * lines + at) * step))
+        .collect();
+    let mut next = vec![0u32; order.len() * step];
+    for (at, &from) in order.iter().enumerate() {
+        next[from] = order[(at + 1) % order.len()] as u32;
     }
     let mut at = 0;
     let seconds = best(0.05, || {
