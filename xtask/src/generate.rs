@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use crate::python;
 use crate::run::{binade, output, root};
+use crate::{performance, python};
 
 /// Pages of training results: file, title, and the logs under `benches/record/train` in the order of their sections.
 const RESULTS: &[(&str, &str, &[&str])] = &[
@@ -88,17 +88,29 @@ impl Page {
     }
 }
 
+/// Paths and texts of all pages, as commands and records make them now.
+fn texts() -> impl Iterator<Item = Result<(String, String), String>> {
+    let whole = pages().into_iter().map(|page| page.text().map(|text| (page.path, text)));
+    // A page of which parts are generated.
+    let filled = std::iter::once_with(|| {
+        let path = performance::PAGE;
+        let page = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
+        Ok((path.to_owned(), performance::filled(&page, &performance::parts()?)?))
+    });
+    whole.chain(filled)
+}
+
 /// Writes every page.
 pub(crate) fn write() -> Result<(), String> {
     python::build()?;
-    for page in pages() {
-        let path = root().join(&page.path);
-        let text = page.text()?;
+    for page in texts() {
+        let (name, text) = page?;
+        let path = root().join(&name);
         path.parent()
             .map_or(Ok(()), fs::create_dir_all)
             .and_then(|()| fs::write(&path, text))
-            .map_err(|error| format!("{}: {error}", page.path))?;
-        println!("wrote {}", page.path);
+            .map_err(|error| format!("{name}: {error}"))?;
+        println!("wrote {name}");
     }
     Ok(())
 }
@@ -106,10 +118,10 @@ pub(crate) fn write() -> Result<(), String> {
 /// Checks that every page is the one that its command makes now.
 pub(crate) fn check() -> Result<(), String> {
     python::build()?;
-    for page in pages() {
-        let path = &page.path;
-        let committed = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
-        if let Some(difference) = first_difference(&committed, &page.text()?) {
+    for page in texts() {
+        let (path, text) = page?;
+        let committed = fs::read_to_string(root().join(&path)).map_err(|error| format!("{path}: {error}"))?;
+        if let Some(difference) = first_difference(&committed, &text) {
             return Err(format!(
                 "{path} is out of date: run `cargo xtask docs`. First difference, {difference}"
             ));

@@ -8,6 +8,7 @@ mod generate;
 // The file of the command, without its dependencies.
 #[path = "../../crates/binade-lab/src/machine.rs"]
 mod machine;
+mod performance;
 mod python;
 mod record;
 mod run;
@@ -121,6 +122,15 @@ enum Task {
     Site,
     /// Regenerate the generated pages under docs.
     Docs,
+    /// Estimate the networks of docs/performance.md again, and write benches/record/performance.jsonl.
+    ///
+    /// It exports models that are not in the repository, which takes JAX. `cargo xtask docs` then makes the page's tables.
+    #[command(after_help = "Examples:\n  cargo xtask performance --python target/python/bin/python")]
+    Performance {
+        /// A Python with JAX.
+        #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+        python: String,
+    },
     /// List places in the prose that a reader would read twice: long sentences, openings such as "What", vague phrases.
     #[command(
         after_help = "Examples:\n  cargo xtask words\n  cargo xtask words crates/binade-simd README.md"
@@ -162,6 +172,7 @@ fn main() -> ExitCode {
         Task::Explorer => explorer::build().map(|page| println!("{}", page.display())),
         Task::Site => python::site_of_everything(),
         Task::Docs => generate::write(),
+        Task::Performance { python } => performance::record(&python),
         Task::Words { paths } => words::check(&paths),
         Task::Circles => circles::check(),
         Task::ExampleWeights => python::train(),

@@ -292,16 +292,16 @@ pub(crate) const STUDY_PERFORMANCE: &str = "\
 Examples:
   $ binade study performance translation --plot roofline.svg
   arithmetic       speed-up    time  products  bound  next           limit  time by bound
-  f32                  1.00  2.99 s      1.00  units  issue at 1.42   1.65  L3 45 %, units 40 %, rest 11 %, memory 3 %
-  bf16:bf16            1.34  2.23 s      2.77  issue  units at 3.18   1.65  L3 60 %, issue 19 %, rest 15 %, memory 4 %, units 1 %
-  bf16:bf16x2          1.34  2.23 s      2.80  issue  L2 at 2.88      1.65  L3 62 %, issue 18 %, rest 15 %, memory 4 %, units 1 %
-  bf16x2:bf16x2/4      1.27  2.35 s      2.17  units  issue at 1.26   1.65  L3 59 %, units 23 %, rest 15 %, memory 4 %
+  f32                  1.00  3.08 s      1.00  units  issue at 1.42   1.65  L3 44 %, units 40 %, rest 13 %, memory 3 %
+  bf16:bf16            1.34  2.31 s      2.76  issue  units at 3.18   1.65  L3 59 %, issue 19 %, rest 17 %, memory 4 %, units 1 %
+  bf16:bf16x2          1.33  2.31 s      2.72  issue  L2 at 2.88      1.65  L3 60 %, issue 18 %, rest 17 %, memory 4 %, units 1 %
+  bf16x2:bf16x2/4      1.26  2.45 s      2.07  units  issue at 1.26   1.65  L3 57 %, units 23 %, rest 16 %, memory 4 %
   core skylake: products take 39.5 % of binary32's time; multiply-adds: 7.7885e10, 39.5 % of instructions
   $ binade study performance mlp --arith mxfp8_e4m3 --core h100
   arithmetic  speed-up     time  products  bound   next            limit  time by bound
-  f32             1.00  0.85 µs      1.00  units   memory at 2.84   3.60  units 73 %, memory 15 %, shared 12 %
-  mxfp8_e4m3      2.82  0.30 µs      9.29  memory  L2 at 1.64       3.60  memory 59 %, shared 35 %, units 6 %
-  core h100, by bounds of data sheets: products take 72.3 % of binary32's time; multiply-adds: 2.0454e7, no other instructions
+  f32             1.00  0.83 µs      1.00  units   memory at 2.84   3.74  units 74 %, memory 15 %, shared 11 %
+  mxfp8_e4m3      2.89  0.29 µs      9.29  memory  units at 2.68    3.74  memory 62 %, shared 32 %, units 6 %
+  core h100, by bounds of data sheets: products take 73.3 % of binary32's time; multiply-adds: 2.0454e7, no other instructions
   $ binade study performance --cores
   core           figures  about
   skylake        stated   the simulated core of \"A BF16 FMA is all you need for DNN training\"

@@ -100,6 +100,13 @@ impl Arithmetic {
         Arithmetic { rules: self.rules.clone().with_roles_of(program), ..self.clone() }
     }
 
+    /// Its rules, as they were written, that match no operation of a program, and patterns of `leave` that match no layer.
+    pub fn unmatched(&self, program: &Program) -> Vec<String> {
+        let dead = self.rules.reach(program).into_iter().filter(|reach| reach.computed + reach.left == 0);
+        let patterns = self.rules.layers(program).1.into_iter().map(|pattern| format!("leave={pattern}"));
+        dead.map(|reach| reach.rule).chain(patterns).collect()
+    }
+
     /// Bits of a binary32 element where no multiply-add reads or makes it.
     pub fn stored_bits(&self) -> f64 {
         let operator = self.operator.as_ref().filter(|_| self.scope == Scope::All);

@@ -79,6 +79,7 @@ impl Convolution {
             patches: Some(Patches {
                 kernel: [self.kernel as f64; 2],
                 row: self.size as f64,
+                stride: (self.size * self.size) as f64,
                 distinct: 1.0 / taps,
             }),
             bytes: [bytes; 3],
@@ -281,7 +282,17 @@ mod tests {
             for sizes in [[100.0, 120.0, 90.0], [260.0, 300.0, 280.0], [330.0, 330.0, 330.0]] {
                 all.push(compare_product(&core, level, sizes));
             }
-            for (size, inputs, outputs, kernel) in [(14, 32, 48, 3), (28, 16, 40, 3), (15, 64, 64, 1)] {
+            let convolutions = [
+                (14, 32, 48, 3),
+                (28, 16, 40, 3),
+                // Of one place: on images whose features are apart by a line in each 16th, 4th or 64th set, and on others.
+                (15, 64, 64, 1),
+                (16, 64, 64, 1),
+                (16, 40, 120, 1),
+                (8, 96, 32, 1),
+                (32, 32, 32, 1),
+            ];
+            for (size, inputs, outputs, kernel) in convolutions {
                 all.push(compare_convolution(
                     &core,
                     level,

@@ -43,6 +43,27 @@ pub struct Core {
     pub memory_gb_per_s: f64,
     /// Latency of memory, in ns.
     pub memory_latency_ns: f64,
+    /// The fixed times of software.
+    pub overhead: Overhead,
+}
+
+/// The fixed times of software, beside work and transfers: calls, checks and the set-up of kernels.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Overhead {
+    /// Nanoseconds of an elementwise operation, or a fused chain of them.
+    pub operation_ns: f64,
+    /// Nanoseconds of a product.
+    pub product_ns: f64,
+}
+
+impl Overhead {
+    /// The name of the bound.
+    pub const BOUND: &str = "overhead";
+
+    /// Returns true if there is any.
+    pub fn is_any(&self) -> bool {
+        *self != Overhead::default()
+    }
 }
 
 /// The rate at which a core multiplies and adds.
@@ -181,7 +202,7 @@ pub enum FieldProblem {
     #[error("there is no field {key}{near}")]
     Unknown { key: String, near: String },
     #[error("{key} must be {expected}: got {found}")]
-    Value { key: String, expected: &'static str, found: String },
+    Value { key: String, expected: String, found: String },
     #[error(
         "the core has {0}: give the table [units] of a core with vector units, or [peak] of a device with peak rates, not both"
     )]
@@ -192,6 +213,68 @@ pub enum FieldProblem {
     NoCache,
     #[error("[peak] has no {0}: baselines are binary32, so give f32, in TFLOP/s")]
     NoBaseline(&'static str),
+    #[error("{name} has no whole set: {name}.kib must be at least {least}, for ways · line bytes: got {kib}")]
+    NoSet { name: String, least: f64, kib: f64 },
+}
+
+/// Ranges of numeric fields, by the last part of their names. They are wide: they exclude what no machine has.
+const RANGES: [(&str, Range); 18] = [
+    ("frequency_ghz", Range::up_to(1e3)),
+    ("fma_share", Range::up_to(1.0)),
+    ("count", Range::up_to(1e6)),
+    ("vector_bits", Range::from(32.0, 1e6)),
+    ("registers", Range::from(4.0, 1e6)),
+    ("multiply_adds", Range::from(1.0, 1e6)),
+    ("area", Range::up_to(1e9)),
+    ("issue_width", Range::up_to(1e4)),
+    ("reorder_buffer", Range::from(1.0, 1e6)),
+    ("kib", Range::up_to(1e12)),
+    ("instances", Range::from(1.0, 1e6)),
+    ("ways", Range::from(1.0, 1e6)),
+    ("line", Range::from(4.0, 1e6)),
+    ("bytes_per_cycle", Range::up_to(1e9)),
+    ("latency_cycles", Range::up_to(1e9)),
+    ("gb_per_s", Range::up_to(1e9)),
+    ("latency_ns", Range::up_to(1e9)),
+    // Of peak rates, whose fields are names of formats.
+    ("", Range::up_to(1e9)),
+];
+
+/// Numbers that a field can have.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    /// The least number; 0 is excluded.
+    least: f64,
+    most: f64,
+}
+
+impl Range {
+    const fn up_to(most: f64) -> Range {
+        Range { least: 0.0, most }
+    }
+
+    const fn from(least: f64, most: f64) -> Range {
+        Range { least, most }
+    }
+
+    fn of(key: &str) -> Range {
+        let name = key.rsplit('.').next().unwrap_or(key);
+        let found = RANGES.iter().find(|(known, _)| *known == name).or(RANGES.last());
+        found.map_or(Range::up_to(1e9), |(_, range)| *range)
+    }
+
+    fn contains(self, x: f64) -> bool {
+        x > 0.0 && (self.least..=self.most).contains(&x)
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.least {
+            0.0 => write!(f, "a number above 0 and at most {}", self.most),
+            least => write!(f, "a number from {least} to {}", self.most),
+        }
+    }
 }
 
 /// A key of the text, with its value and its line.
@@ -200,6 +283,8 @@ struct Entry {
     key: String,
     value: Field,
     line: usize,
+    /// The place of the value in the text.
+    span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -213,6 +298,10 @@ enum Field {
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // Numbers of many digits have an exponent.
+            Field::Number(x) if x.is_finite() && (x.abs() >= 1e15 || x.abs() < 1e-6) && *x != 0.0 => {
+                write!(f, "{x:e}")
+            }
             Field::Number(x) => write!(f, "{x}"),
             Field::Pair([x, y]) => write!(f, "[{x}, {y}]"),
             Field::Text(text) => write!(f, "'{text}'"),
@@ -273,20 +362,27 @@ impl Core {
         next.unwrap_or_else(|| self.memory_latency_cycles())
     }
 
+    /// The share of a cache's transfers from the next level that the reorder buffer can hide behind other work.
+    pub fn hidden_share(&self, cache: usize) -> f64 {
+        match &self.units {
+            Units::Vector(units) => {
+                (units.reorder_buffer / (units.issue_width * self.latency_below(cache))).min(1.0)
+            }
+            Units::Peak(_) => 1.0,
+        }
+    }
+
     /// Cycles of memory's latency.
     pub fn memory_latency_cycles(&self) -> f64 {
         self.memory_latency_ns * self.frequency_ghz
     }
 
-    /// The names of what can bound an operation: `units`, `issue`, each cache, `memory`, and `rest`.
+    /// The names of what can bound an operation: `units`, `issue`, each cache, `memory`, `overhead` if the core has any, and `rest`.
     pub fn bounds(&self) -> Vec<String> {
-        let fixed = |name: &str| name.to_owned();
-        let caches = self.caches.iter().map(|cache| cache.name.clone());
-        [fixed("units"), fixed("issue")]
-            .into_iter()
-            .chain(caches)
-            .chain([fixed("memory"), fixed("rest")])
-            .collect()
+        let caches = self.caches.iter().map(|cache| &*cache.name);
+        let overhead = self.overhead.is_any().then_some(Overhead::BOUND);
+        let names = ["units", "issue"].into_iter().chain(caches).chain(["memory"]).chain(overhead);
+        names.chain(["rest"]).map(str::to_owned).collect()
     }
 }
 
@@ -303,12 +399,47 @@ impl CoreText {
     pub fn parse(&self, changes: &[(String, f64)]) -> Result<Core, CoreError> {
         let mut fields = self.fields()?;
         for (key, value) in changes {
-            let Some(entry) = fields.entries.iter_mut().find(|entry| entry.key == *key) else {
-                return Err(fields.unknown(key, 0));
-            };
-            (entry.value, entry.line) = (Field::Number(*value), 0);
+            let (value, is_taken) = (Field::Number(*value), fields.takes(key));
+            match fields.entries.iter_mut().find(|entry| entry.key == *key) {
+                Some(entry) => (entry.value, entry.line) = (value, 0),
+                None if is_taken => {
+                    fields.entries.push(Entry { key: key.clone(), value, line: 0, span: Span::default() });
+                }
+                None => return Err(fields.unknown(key, 0)),
+            }
         }
         fields.core(&self.name)
+    }
+
+    /// The TOML with other numbers in some fields, for a reader or a file.
+    ///
+    /// # Errors
+    /// Those of [`CoreText::parse`].
+    pub fn changed(&self, changes: &[(String, f64)]) -> Result<String, CoreError> {
+        self.parse(changes)?;
+        let mut text = self.clone();
+        for (key, value) in changes {
+            let value = Field::Number(*value).to_string();
+            match text.fields()?.entries.into_iter().find(|entry| entry.key == *key) {
+                Some(entry) => text.toml.replace_range(entry.span.start..entry.span.end, &value),
+                None => text.insert(key, &value),
+            }
+        }
+        Ok(text.toml)
+    }
+
+    /// Inserts a field: below the header of its table, which is appended if it is missing.
+    fn insert(&mut self, key: &str, value: &str) {
+        let Some((table, field)) = key.rsplit_once('.') else {
+            self.toml.insert_str(0, &format!("{key} = {value}\n"));
+            return;
+        };
+        let line = format!("{field} = {value}\n");
+        let header = format!("[{table}]\n");
+        match self.toml.find(&header) {
+            Some(at) => self.toml.insert_str(at + header.len(), &line),
+            None => self.toml += &format!("\n{header}{line}"),
+        }
     }
 
     fn fields(&self) -> Result<Fields, CoreError> {
@@ -345,12 +476,12 @@ fn flatten(
             flatten(inner, &format!("{name}."), line, fields)?;
             continue;
         }
-        let Some(value) = field(value) else {
+        let Some(content) = field(value) else {
             let (expected, found) =
-                ("a number, a text, or a list of two numbers", "another value".to_owned());
+                ("a number, a text, or a list of two numbers".to_owned(), "another value".to_owned());
             return Err(fields.wrong(line(value.span), FieldProblem::Value { key: name, expected, found }));
         };
-        fields.entries.push(Entry { key: name, value, line: line(key.span) });
+        fields.entries.push(Entry { key: name, value: content, line: line(key.span), span: value.span });
     }
     Ok(())
 }
@@ -403,15 +534,40 @@ impl Fields {
         Some(self.entries.remove(at))
     }
 
-    fn value_error(&self, entry: &Entry, expected: &'static str) -> CoreError {
-        let found = entry.value.to_string();
+    /// Returns true if the core may have a field that the text leaves out.
+    fn takes(&self, key: &str) -> bool {
+        let has = |prefix: &str| self.entries.iter().any(|entry| entry.key.starts_with(prefix));
+        match key.rsplit_once('.') {
+            None => key == "fma_share",
+            Some(("overhead", field)) => ["operation_ns", "product_ns"].contains(&field),
+            Some(("peak", _)) => has("peak."),
+            Some((table, field)) => {
+                table.starts_with("cache.") && field == "instances" && has(&format!("{table}."))
+            }
+        }
+    }
+
+    fn value_error(&self, entry: &Entry, expected: impl fmt::Display) -> CoreError {
+        let (expected, found) = (expected.to_string(), entry.value.to_string());
         self.wrong(entry.line, FieldProblem::Value { key: entry.key.clone(), expected, found })
     }
 
+    /// The number of a field, which must be in its range.
     fn positive(&self, entry: &Entry) -> Result<f64, CoreError> {
+        let range = Range::of(&entry.key);
         match entry.value {
-            Field::Number(x) if x > 0.0 && x.is_finite() => Ok(x),
-            _ => Err(self.value_error(entry, "a number above 0")),
+            Field::Number(x) if range.contains(x) => Ok(x),
+            _ => Err(self.value_error(entry, range)),
+        }
+    }
+
+    /// Nanoseconds of an overhead, which may be 0 or missing.
+    fn overhead(&mut self, key: &str) -> Result<f64, CoreError> {
+        const MOST: f64 = 1e9;
+        match self.take(key) {
+            None => Ok(0.0),
+            Some(Entry { value: Field::Number(x), .. }) if (0.0..=MOST).contains(&x) => Ok(x),
+            Some(entry) => Err(self.value_error(&entry, format_args!("a number from 0 to {MOST}"))),
         }
     }
 
@@ -438,11 +594,7 @@ impl Fields {
             Some(Entry { value: Field::Boolean(bounds), .. }) => bounds,
             Some(entry) => return Err(self.value_error(&entry, "true or false")),
         };
-        let fma_share = match self.take("fma_share") {
-            None => None,
-            Some(Entry { value: Field::Number(share), .. }) if share > 0.0 && share <= 1.0 => Some(share),
-            Some(entry) => return Err(self.value_error(&entry, "a share above 0 and at most 1")),
-        };
+        let fma_share = self.optional("fma_share")?;
         let has = |table: &str| self.entries.iter().any(|entry| entry.key.starts_with(table));
         let (vector, peak) = (has("units."), has("peak."));
         let core = Core {
@@ -463,6 +615,10 @@ impl Fields {
             caches: self.caches()?,
             memory_gb_per_s: self.number("memory.gb_per_s", 30.0)?,
             memory_latency_ns: self.number("memory.latency_ns", 80.0)?,
+            overhead: Overhead {
+                operation_ns: self.overhead("overhead.operation_ns")?,
+                product_ns: self.overhead("overhead.product_ns")?,
+            },
         };
         match self.entries.first() {
             Some(entry) => Err(self.unknown(&entry.key, entry.line)),
@@ -504,6 +660,7 @@ impl Fields {
             };
             rates.push((spec.format.to_string(), self.positive(&entry)?));
         }
+        rates.sort_by(|a, b| a.0.cmp(&b.0));
         if !rates.iter().any(|(name, _)| name == "f32") {
             return Err(self.wrong(0, FieldProblem::NoBaseline("f32")));
         }
@@ -531,6 +688,10 @@ impl Fields {
                 latency_cycles: self.number(&key("latency_cycles"), 14.0)?,
                 name,
             });
+        }
+        if let Some(cache) = caches.iter().find(|cache| cache.bytes() < cache.ways * cache.line) {
+            let (name, least) = (format!("cache.{}", cache.name), cache.ways * cache.line / 1024.0);
+            return Err(self.wrong(0, FieldProblem::NoSet { name, least, kib: cache.kib }));
         }
         caches.sort_by(|a, b| (a.kib * a.instances).total_cmp(&(b.kib * b.instances)));
         if caches.is_empty() { Err(self.wrong(0, FieldProblem::NoCache)) } else { Ok(caches) }
@@ -594,18 +755,22 @@ mod tests {
             (
                 "gb_per_s = 30",
                 "gb_per_s = 0",
-                "mine.toml:40: memory.gb_per_s must be a number above 0: got 0",
+                "mine.toml:47: memory.gb_per_s must be a number above 0 and at most 1000000000: got 0",
             ),
             (
                 "gb_per_s = 30",
                 "gb_per_s = nan",
-                "mine.toml:40: memory.gb_per_s must be a number above 0: got NaN",
+                "mine.toml:47: memory.gb_per_s must be a number above 0 and at most 1000000000: got NaN",
             ),
-            ("ways = 16", "ways = \"16\"", "mine.toml:34: cache.L3.ways must be a number above 0: got '16'"),
+            (
+                "ways = 16",
+                "ways = \"16\"",
+                "mine.toml:39: cache.L3.ways must be a number from 1 to 1000000: got '16'",
+            ),
             (
                 "fma_share = 0.395",
                 "fma_share = 39.5",
-                "mine.toml:5: fma_share must be a share above 0 and at most 1: got 39.5",
+                "mine.toml:5: fma_share must be a number above 0 and at most 1: got 39.5",
             ),
             (
                 "count = 2",
@@ -613,7 +778,7 @@ mod tests {
                 "mine.toml:9: there is no field units.cuont: did you mean units.count?",
             ),
             ("[units]", "[unit]", "mine.toml: the core has neither [units] nor [peak]"),
-            ("[memory]", "[memory", "mine.toml:39: not TOML: "),
+            ("[memory]", "[memory", "mine.toml:46: not TOML: "),
             ("[memory]", "[peak]\nf32 = 1\n[memory]", "mine.toml: the core has both [units] and [peak]"),
         ] {
             assert!(skylake.contains(from), "{from}");
@@ -623,6 +788,99 @@ mod tests {
         let without: String = skylake.split("[cache.L1]").next().unwrap().to_owned()
             + "[memory]\ngb_per_s = 3\nlatency_ns = 3\n";
         assert!(parsed(&without).unwrap_err().to_string().contains("the core has no cache"));
+    }
+
+    fn set(key: &str, value: f64) -> Vec<(String, f64)> {
+        vec![(key.to_owned(), value)]
+    }
+
+    #[test]
+    fn changed_fields_are_in_the_printed_core() {
+        for (name, key, value) in [
+            ("skylake", "memory.gb_per_s", 60.0),
+            ("skylake", "fma_share", 0.2),
+            ("skylake", "cache.L3.instances", 2.0),
+            ("skylake", "overhead.operation_ns", 1500.0),
+            ("h100", "fma_share", 0.5),
+            ("h100", "cache.shared.instances", 114.0),
+            ("h100", "peak.float6_e3m2fn", 1978.9),
+        ] {
+            let text = Core::named(name).unwrap();
+            let changes = [set(key, value), set("frequency_ghz", 1.25)].concat();
+            let core = text.parse(&changes).unwrap();
+            assert_ne!(core, text.parse(&[]).unwrap(), "{key}");
+            let printed = text.changed(&changes).unwrap();
+            assert_eq!(CoreText::new(name, printed.clone()).parse(&[]).unwrap(), core, "{key}\n{printed}");
+            // Nothing else changes, comments included.
+            let kept = text.toml.lines().filter(|line| printed.contains(line)).count();
+            assert!(text.toml.lines().count() - kept <= 2, "{key}\n{printed}");
+        }
+        assert_eq!(Core::named("edge").unwrap().changed(&[]).unwrap(), Core::named("edge").unwrap().toml);
+    }
+
+    #[test]
+    fn absurd_changes_are_refused_with_the_range_of_their_field() {
+        for (name, key, value, wanted) in [
+            (
+                "skylake",
+                "memory.gb_per_s",
+                -3.0,
+                "memory.gb_per_s must be a number above 0 and at most 1000000000: got -3",
+            ),
+            (
+                "skylake",
+                "memory.gb_per_s",
+                1e300,
+                "memory.gb_per_s must be a number above 0 and at most 1000000000: got 1e300",
+            ),
+            (
+                "skylake",
+                "cache.L2.bytes_per_cycle",
+                f64::NAN,
+                "cache.L2.bytes_per_cycle must be a number above 0",
+            ),
+            (
+                "skylake",
+                "units.count",
+                f64::INFINITY,
+                "units.count must be a number above 0 and at most 1000000: got inf",
+            ),
+            ("skylake", "units.registers", 1.0, "units.registers must be a number from 4 to 1000000: got 1"),
+            ("skylake", "fma_share", 1.5, "fma_share must be a number above 0 and at most 1: got 1.5"),
+            ("skylake", "fma_share", 0.0, "fma_share must be a number above 0 and at most 1: got 0"),
+            (
+                "skylake",
+                "cache.L1.instances",
+                0.0,
+                "cache.L1.instances must be a number from 1 to 1000000: got 0",
+            ),
+            (
+                "skylake",
+                "overhead.product_ns",
+                -1.0,
+                "overhead.product_ns must be a number from 0 to 1000000000: got -1",
+            ),
+            (
+                "skylake",
+                "cache.L1.kib",
+                0.25,
+                "cache.L1 has no whole set: cache.L1.kib must be at least 0.5, for ways · line bytes: got 0.25",
+            ),
+            ("skylake", "cache.L4.kib", 1.0, "there is no field cache.L4.kib: did you mean cache.L1.kib?"),
+            ("skylake", "peak.bf16", 1.0, "there is no field peak.bf16"),
+            ("h100", "bounds", 1.0, "bounds must be true or false: got 1"),
+            (
+                "h100",
+                "peak.bf17",
+                1.0,
+                "peak.bf17 must be a peak rate under the name of a format, as in peak.bf16: got 1",
+            ),
+            ("h100", "peak.tile", 1.0, "peak.tile must be rows and columns, as in [64, 256]: got 1"),
+            ("h100", "units.count", 1.0, "there is no field units.count"),
+        ] {
+            let error = Core::named(name).unwrap().parse(&set(key, value)).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("core {name}: {wanted}")), "{error}\n{wanted}");
+        }
     }
 
     #[test]
@@ -635,6 +893,9 @@ mod tests {
         let error = text.parse(&[("memory.gb_per".to_owned(), 1.0)]).unwrap_err().to_string();
         assert_eq!(error, "core skylake: there is no field memory.gb_per: did you mean memory.gb_per_s?");
         let error = text.parse(&[("memory.gb_per_s".to_owned(), 0.0)]).unwrap_err().to_string();
-        assert_eq!(error, "core skylake: memory.gb_per_s must be a number above 0: got 0");
+        assert_eq!(
+            error,
+            "core skylake: memory.gb_per_s must be a number above 0 and at most 1000000000: got 0"
+        );
     }
 }

@@ -6,8 +6,8 @@ pub mod cache;
 pub mod core;
 pub mod estimate;
 pub mod measure;
+pub mod page;
 pub mod plot;
-
 pub mod program;
 pub mod traffic;
 

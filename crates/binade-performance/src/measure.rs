@@ -1,6 +1,7 @@
 //! This machine as a core, by a short calibration, and its predicted times beside measured ones.
 //!
-//! One thread is measured, in processor time, each figure as the best of three batches of runs.
+//! One thread is measured, in processor time, each figure as the best of three batches of runs. Other work on the machine changes its
+//! speed from minute to minute, so that [`compare_in_rounds`] calibrates and measures in alternation, and takes medians.
 
 use std::fs;
 use std::time::Instant;
@@ -58,6 +59,43 @@ impl Comparison {
     pub fn deviation(&self) -> f64 {
         self.predicted / self.measured - 1.0
     }
+}
+
+/// Rounds of [`compare_in_rounds`].
+pub const ROUNDS: usize = 5;
+
+/// Calibrates this machine and compares, `rounds` times. The result has the medians of predicted and measured times, and the name of the
+/// last core's bound.
+///
+/// # Errors
+/// Those of [`calibrate`] and [`compare`], and of a change of a field.
+pub fn compare_in_rounds(
+    programs: &[(String, Program)],
+    changes: &[(String, f64)],
+    rounds: usize,
+) -> Result<Vec<Comparison>, MeasureError> {
+    let mut all = vec![];
+    for _ in 0..rounds.max(1) {
+        all.push(compare(&calibrate()?.parse(changes)?, programs)?);
+    }
+    Ok(medians(&all))
+}
+
+/// The medians of several rounds with the same programs.
+fn medians(rounds: &[Vec<Comparison>]) -> Vec<Comparison> {
+    let median = |at: usize, of: fn(&Comparison) -> f64| {
+        let mut numbers: Vec<f64> = rounds.iter().map(|round| of(&round[at])).collect();
+        numbers.sort_by(f64::total_cmp);
+        let middle = numbers.len() / 2;
+        if numbers.len() % 2 == 1 { numbers[middle] } else { (numbers[middle - 1] + numbers[middle]) / 2.0 }
+    };
+    let Some(last) = rounds.last() else { return vec![] };
+    let of = |(at, comparison): (usize, &Comparison)| Comparison {
+        predicted: median(at, |comparison| comparison.predicted),
+        measured: median(at, |comparison| comparison.measured),
+        ..comparison.clone()
+    };
+    last.iter().enumerate().map(of).collect()
 }
 
 /// The mean of the deviations' magnitudes.
@@ -125,19 +163,77 @@ fn caches() -> Vec<Found> {
     data.filter_map(found).collect()
 }
 
-/// Bytes per second of a copy between buffers that fill half of `bytes` together; those read, filled and written count.
-fn bandwidth(bytes: f64) -> f64 {
+/// The seconds of an action over this many words. A short action is repeated, so that the clock does not count.
+fn mean_of_repeated(words: usize, mut action: impl FnMut()) -> f64 {
+    let times = ((1 << 17) / words).max(1);
+    best(0.05, || (0..times).for_each(|_| action())) / times as f64
+}
+
+/// Bytes per second between registers and the first cache: those that a copy of half of its size reads and writes.
+fn bandwidth_of_registers(bytes: f64) -> f64 {
     let words = ((bytes / 4.0 / 8.0) as usize).max(128);
     let (from, mut to) = (vec![1u64; words], vec![0u64; words]);
-    // Short copies are repeated, so that the clock does not count.
-    let times = ((1 << 17) / words).max(1);
-    let seconds = best(0.05, || {
-        for _ in 0..times {
-            to.copy_from_slice(std::hint::black_box(&from));
-            std::hint::black_box(&mut to);
-        }
+    let seconds = mean_of_repeated(words, || {
+        to.copy_from_slice(std::hint::black_box(&from));
+        std::hint::black_box(&mut to);
     });
-    3.0 * 8.0 * (words * times) as f64 / seconds
+    2.0 * 8.0 * words as f64 / seconds
+}
+
+/// Bytes per second that cross the edge above arrays of `bytes` bytes: a sum reads two, and fills and writes lines of the third.
+fn bandwidth(bytes: f64) -> f64 {
+    let length = ((bytes / 3.0 / 4.0) as usize).max(256);
+    let (a, b, mut c) = (vec![1f32; length], vec![2f32; length], vec![3f32; length]);
+    let seconds = mean_of_repeated(length, || {
+        let (a, b) = std::hint::black_box((&a, &b));
+        c.iter_mut().zip(a.iter().zip(b)).for_each(|(c, (a, b))| *c = a + b);
+        std::hint::black_box(&mut c);
+    });
+    4.0 * 4.0 * length as f64 / seconds
+}
+
+/// Nanoseconds of a load whose address is the result of the one before, on lines in random order in `bytes` bytes. The order is random
+/// within pages and of pages, so that few loads wait for the translation of an address.
+fn latency(bytes: f64, line: f64) -> f64 {
+    const LOADS: usize = 1 << 16;
+    const PAGE: f64 = 4096.0;
+    let (step, lines) = ((line / 4.0).max(1.0) as usize, (PAGE / line).max(1.0) as usize);
+    let mut state = 1u64;
+    let mut shuffled = |count: usize| {
+        let mut order: Vec<usize> = (0..count).collect();
+        for at in (1..count).rev() {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            order.swap(at, (state >> 33) as usize % (at + 1));
+        }
+        order
+    };
+    let pages = shuffled(((bytes / PAGE) as usize).max(2));
+    let order: Vec<usize> = pages
+        .iter()
+        .flat_map(|page| shuffled(lines).into_iter().map(move |at| (page * lines + at) * step))
+        .collect();
+    let mut next = vec![0u32; order.len() * step];
+    for (at, &from) in order.iter().enumerate() {
+        next[from] = order[(at + 1) % order.len()] as u32;
+    }
+    let mut at = 0;
+    let seconds = best(0.05, || {
+        for _ in 0..LOADS {
+            at = next[at as usize];
+        }
+        at = std::hint::black_box(at);
+    });
+    seconds * 1e9 / LOADS as f64
+}
+
+/// Nanoseconds of a program with one small operation.
+fn overhead(name: &str, operation: &str) -> Result<f64, MeasureError> {
+    let ty = "tensor<8x8xf32>";
+    let text = format!(
+        "func.func @main(%x: {ty}, %y: {ty}) -> {ty} {{\n  %0 = stablehlo.{operation}\n  return %0 : {ty}\n}}"
+    );
+    let program = Program::parse(&text).expect("the program is valid");
+    Ok(1e9 * measured(name, &program, 0.05)?)
 }
 
 /// Multiply-adds per second of the product kernel on small matrices.
@@ -156,7 +252,7 @@ fn peak() -> Result<f64, MeasureError> {
     Ok((SIDE * SIDE * SIDE) as f64 / seconds)
 }
 
-/// The core of this machine. Rates and bandwidths are measured; widths and latencies are stated as in the text.
+/// The core of this machine. Rates, bandwidths, latencies and overheads are measured; widths are stated as in the text.
 ///
 /// # Errors
 /// The caches are unknown, or the product fails.
@@ -176,8 +272,8 @@ pub fn calibrate() -> Result<CoreText, MeasureError> {
     let bits = if text.contains("avx512f") { 512.0 } else { 256.0 };
     let count = peak()? / (bits / 32.0) / ghz / 1e9;
     let mut toml = format!(
-        "about = \"{processor}, one thread\"\nsource = \"calibrated: rate of the product kernel, and copies at each level; issue width, \
-         reorder buffer and latencies are not measured\"\nfrequency_ghz = {ghz:.3}\n\n[units]\n# The measured rate over that of one unit.\n\
+        "about = \"{processor}, one thread\"\nsource = \"calibrated: rate of the product kernel, bandwidth and latency of each level, and overheads of \
+         operations; issue width and reorder buffer are not measured\"\nfrequency_ghz = {ghz:.3}\n\n[units]\n# The measured rate over that of one unit.\n\
          count = {count:.3}\nvector_bits = {bits}\nregisters = 32\nmultiply_adds = {}\narea = 576\nissue_width = 4\nreorder_buffer = 224\n",
         bits / 16.0
     );
@@ -185,15 +281,25 @@ pub fn calibrate() -> Result<CoreText, MeasureError> {
     for (at, Found { kib, ways, line }) in found.into_iter().enumerate() {
         // A shared last level may be larger than what a process gets.
         let kib_used = if at + 1 == levels && levels > 2 { kib.min(65536.0) } else { kib };
-        let rate = bandwidth(kib_used * 1024.0) / ghz / 1e9;
-        let latency = [5.0, 14.0, 70.0][at.min(2)];
+        let bytes = kib_used * 1024.0;
+        let rate = if at == 0 { bandwidth_of_registers(bytes) } else { bandwidth(bytes / 2.0) };
         toml += &format!(
-            "\n[cache.L{}]\nkib = {kib}\nways = {ways}\nline = {line}\nbytes_per_cycle = {rate:.2}\nlatency_cycles = {latency}\n",
-            at + 1
+            "\n[cache.L{}]\nkib = {kib}\nways = {ways}\nline = {line}\nbytes_per_cycle = {:.2}\nlatency_cycles = {:.1}\n",
+            at + 1,
+            rate / ghz / 1e9,
+            latency(bytes / 2.0, line) * ghz,
         );
     }
-    let memory = bandwidth(1.5e9) / 1e9;
-    toml += &format!("\n[memory]\ngb_per_s = {memory:.2}\nlatency_ns = 100\n");
+    let (memory, nanoseconds) = (bandwidth(7.5e8) / 1e9, latency(2.5e8, 64.0));
+    toml += &format!("\n[memory]\ngb_per_s = {memory:.2}\nlatency_ns = {nanoseconds:.0}\n");
+    let element = overhead("the smallest sum", "add %x, %y : tensor<8x8xf32>")?;
+    let product = overhead(
+        "the smallest product",
+        "dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>",
+    )?;
+    toml += &format!(
+        "\n[overhead]\n# The time of a program with one small operation.\noperation_ns = {element:.0}\nproduct_ns = {product:.0}\n"
+    );
     Ok(CoreText::new(NAME, toml))
 }
 
@@ -290,21 +396,26 @@ pub fn compare(core: &Core, programs: &[(String, Program)]) -> Result<Vec<Compar
         let report = Estimate::new(program, plain.clone())?
             .repeated()
             .report(&[Arithmetic::parse("f32", Scope::Paper)?])?;
-        let failed = |source| MeasureError::Run { name: name.clone(), source: Box::new(source) };
-        let options = Options { threads: Some(1), ..Options::default() };
-        let executable = Executable::new(program, options).map_err(failed)?;
-        let inputs = inputs(program);
-        let mut outcome = Ok(vec![]);
-        let measured = best(0.2, || outcome = executable.run("main", inputs.clone()));
-        outcome.map_err(failed)?;
         comparisons.push(Comparison {
             name: name.clone(),
             predicted: report.baseline.seconds,
-            measured,
+            measured: measured(name, program, 0.1)?,
             bound_by: report.baseline.bound_by,
         });
     }
     Ok(comparisons)
+}
+
+/// Seconds of a program in the evaluator, on one thread: the best of three batches of this many seconds.
+fn measured(name: &str, program: &Program, seconds: f64) -> Result<f64, MeasureError> {
+    let failed = |source| MeasureError::Run { name: name.to_owned(), source: Box::new(source) };
+    let options = Options { threads: Some(1), ..Options::default() };
+    let executable = Executable::new(program, options).map_err(failed)?;
+    let inputs = inputs(program);
+    let mut outcome = Ok(vec![]);
+    let measured = best(seconds, || outcome = executable.run("main", inputs.clone()));
+    outcome.map_err(failed)?;
+    Ok(measured)
 }
 
 #[cfg(test)]
@@ -324,6 +435,24 @@ mod tests {
             comparisons.iter().all(|found| found.predicted > 0.0 && found.measured > 0.0),
             "{comparisons:?}"
         );
+    }
+
+    #[test]
+    fn rounds_are_joined_by_medians() {
+        let of = |predicted, measured| {
+            vec![Comparison { name: "p".to_owned(), predicted, measured, bound_by: "units".to_owned() }]
+        };
+        let joined = medians(&[of(1.0, 5.0), of(3.0, 4.0), of(2.0, 9.0)]);
+        assert_eq!(joined, of(2.0, 5.0));
+        assert_eq!(medians(&[of(1.0, 5.0), of(3.0, 4.0)]), of(2.0, 4.5));
+        assert_eq!(medians(&[]), []);
+    }
+
+    #[test]
+    fn latency_and_bandwidth_of_the_first_cache_are_plausible() {
+        // A load takes at least a cycle of a processor of 10 GHz, and less than a microsecond.
+        assert!((0.1..1000.0).contains(&latency(16_384.0, 64.0)));
+        assert!(bandwidth(16_384.0) > 1e7 && bandwidth_of_registers(16_384.0) > 1e7);
     }
 
     #[test]

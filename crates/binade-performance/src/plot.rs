@@ -1,13 +1,18 @@
 //! The roofline picture of a report.
 
-use binade_page::Theme;
 use binade_page::charts::{Roofline, RooflinePoint, Series, roofline};
+use binade_page::{Drawing, Theme};
 
 use crate::core::Core;
 use crate::estimate::{Report, Row};
 
 /// The picture as SVG, 800 wide: operations under the roofs of the core, and the time of each arithmetic by bound.
 pub fn svg(title: &str, report: &Report, core: &Core) -> String {
+    drawing(title, report, core, Theme::Document).finish()
+}
+
+/// The picture of [`svg`], for a document or a page.
+pub fn drawing(title: &str, report: &Report, core: &Core, theme: Theme) -> Drawing {
     // Giga multiply-adds per second, for a multiply-add per byte.
     let caches =
         core.caches.iter().map(|cache| (cache.name.clone(), cache.bytes_per_cycle * core.frequency_ghz));
@@ -44,9 +49,8 @@ pub fn svg(title: &str, report: &Report, core: &Core) -> String {
             series: &series,
             bounds: &bounds,
         },
-        Theme::Document,
+        theme,
     )
-    .finish()
 }
 
 fn points(row: &Row) -> Vec<RooflinePoint> {

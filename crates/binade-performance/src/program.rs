@@ -114,7 +114,8 @@ impl<'p> Operations<'p> {
         let Some(&main) = program.names.get("main") else {
             let known: Vec<String> =
                 program.functions.iter().map(|function| format!("@{}", function.name)).collect();
-            return Err(ProgramError::NoFunction { name: "main".to_owned(), known: known.join(", ") });
+            let known = if known.is_empty() { "no functions".to_owned() } else { known.join(", ") };
+            return Err(ProgramError::NoFunction { name: "main".to_owned(), known });
         };
         let mut walk = Walk { program, items: vec![], tensors: 0, times: 1.0, open_loops: 0 };
         let function = &program.functions[main];
@@ -509,8 +510,8 @@ fn product<'p>(frame: &Frame<'p>, operation: &'p Operation) -> Option<Work<'p>> 
     Some(Work::Product { operation, count: count as f64, sizes, patches: None })
 }
 
-/// A convolution as a product of patches with the kernel. Zeros between elements of the input, which its dilation inserts, are not
-/// multiplied.
+/// A convolution as a product of patches with the kernel, or of the input itself where a place reads the features of one place only, which
+/// are contiguous. Zeros between elements of the input, which its dilation inserts, are not multiplied.
 fn convolution<'p>(
     operation: &'p Operation,
     c: &Convolution,
@@ -528,6 +529,13 @@ fn convolution<'p>(
     let distinct = elements as f64 / (rows as f64 * depth as f64 * count as f64);
     let side = |at: usize| c.kernel_spatial.get(at).map_or(1.0, |&d| right[d] as f64);
     let row = c.output_spatial.last().map_or(1.0, |&d| result[d] as f64);
-    let patches = Some(Patches { kernel: [side(0), side(1)], row, distinct: distinct.min(1.0) });
+    let stride: usize = left[c.input_feature + 1..].iter().product();
+    let is_plain = taps == 1 && count == 1 && stride == 1;
+    let patches = (!is_plain).then_some(Patches {
+        kernel: [side(0), side(1)],
+        row,
+        stride: stride as f64,
+        distinct: distinct.min(1.0),
+    });
     Work::Product { operation, count: count as f64, sizes: [rows, columns, depth], patches }
 }

@@ -25,7 +25,7 @@
 //! | packed B | in the next block of rows | kc·nc of B, mc·kc of A, packed and not, mc·nc of C |
 //! | C | at the next depth | kc·nc of B, m·kc of A, packed and not, m·nc of C |
 //! | A, not packed | in the next columns | A, k·nc of B, m·nc of C, and both buffers |
-//! | a line of the input, under a convolution | in the next panel of places | the panel: mr·kc of A, and the lines of its features |
+//! | a line of the input, under a convolution | in the next panel of places | the panel: mr·kc of A, and the lines of its features, which may share few sets |
 //! | a row of the input | in the next row of places | a row of A, packed and not |
 //!
 //! [`binade_fma`'s products]: https://docs.rs/binade-fma
@@ -54,6 +54,8 @@ pub struct Patches {
     pub kernel: [f64; 2],
     /// Places in a row of an image.
     pub row: f64,
+    /// Elements of the input from a feature to the next one, at the same place.
+    pub stride: f64,
     /// Elements of the input over elements of A.
     pub distinct: f64,
 }
@@ -133,6 +135,24 @@ pub fn kept(bytes: f64, cache: &Cache) -> f64 {
     ((cache.ways - (lines - 1.0) - 0.5) / 2.0).clamp(0.0, 1.0)
 }
 
+/// The bytes that would fill each set of a cache with as many lines as `count` lines put into the sets that they use, if they are `stride`
+/// bytes apart. Strides of many lines use few sets: 1024 bytes use each 16th. They divide evenly among those sets, unlike contiguous
+/// arrays, for which [`kept`] leaves a line more.
+fn crowded(count: f64, stride: f64, cache: &Cache) -> f64 {
+    let sets = (cache.bytes() / (cache.ways * cache.line)).max(1.0);
+    let used = match stride / cache.line {
+        lines if lines >= 1.0 && lines.fract() == 0.0 => {
+            sets / common_divisor(sets as u64, lines as u64) as f64
+        }
+        _ => sets,
+    };
+    (count / used - 1.0).max(0.0) * sets * cache.line
+}
+
+fn common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a.max(1) } else { common_divisor(b, a % b) }
+}
+
 /// The traffic below a cache that is empty at the beginning; all changed lines are written back at the end.
 pub fn traffic(product: &Product, blocking: &Blocking, cache: &Cache) -> Traffic {
     let line = cache.line;
@@ -178,11 +198,26 @@ pub fn traffic(product: &Product, blocking: &Blocking, cache: &Cache) -> Traffic
         // Between its panels, an input may lose its lines, or the rows that taps have in common.
         let source = match product.patches {
             None => size_a * either(depth, 1.0, lines_a),
-            Some(Patches { kernel: [height, width], row, distinct }) => {
+            Some(Patches { kernel: [height, width], row, stride, distinct }) => {
                 let lines = kc / width * (line + (mr + width - 2.0) * a);
-                let apart =
-                    either(mr * kc * a + lines, size_a * height, (panels * lines * passes_k).max(size_a));
-                either(2.0 * kc * row * a * (1.0 + height * distinct), size_a, apart)
+                let shared = crowded(kc / (height * width), stride * a, cache);
+                // `first` or `others` by the bytes between places that are `apart` from each other: a part of them is in the next block
+                // of rows, after the products of this one.
+                let between = |apart: f64, bytes: f64, first: f64, others: f64| {
+                    let next = (apart / mc).min(1.0);
+                    let products = of_b + apart.max(mc) * nc * c * lines_c;
+                    next * either(bytes + products, first, others)
+                        + (1.0 - next) * either(bytes, first, others)
+                };
+                let panel = mr * kc * a + lines.max(shared);
+                let panels = between(mr, panel, size_a * height, (panels * lines * passes_k).max(size_a));
+                // Rows of places have rows of the input in common, if the kernel is higher than one.
+                let of_row = 2.0 * kc * row * a;
+                let packed = (kc * mc * a).min(of_row);
+                match height {
+                    1.0 => panels,
+                    _ => between(row, packed + (of_row * height * distinct).max(shared), size_a, panels),
+                }
             }
         };
         traffic.operands += source * either(pass, 1.0, passes_n);

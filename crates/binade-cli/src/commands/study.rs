@@ -3,14 +3,13 @@
 #[cfg(feature = "train")]
 mod performance;
 
-use std::convert::Infallible;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use binade::{Operator, OperatorError, Spec};
 use binade_lab::study::{cost, representation};
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -122,15 +121,17 @@ enum FmaShare {
 }
 
 impl FromStr for FmaShare {
-    type Err = Infallible;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<FmaShare, Infallible> {
+    fn from_str(text: &str) -> Result<FmaShare, String> {
         let (digits, unit) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 100.0));
-        let share = digits.trim().parse::<f64>().map(|number| number / unit);
-        Ok(match share {
-            Ok(share) if (0.0..=1.0).contains(&share) => FmaShare::Given(share),
-            _ => FmaShare::File(text.into()),
-        })
+        match digits.trim().parse::<f64>().map(|number| number / unit) {
+            Ok(share) if (0.0..=1.0).contains(&share) => Ok(FmaShare::Given(share)),
+            Ok(_) if !Path::new(text).is_file() => {
+                Err("a share must be from 0 to 1, or from 0 % to 100 %, as in 0.395 or 39.5%".to_owned())
+            }
+            _ => Ok(FmaShare::File(text.into())),
+        }
     }
 }
 
@@ -168,15 +169,16 @@ fn faster(text: &str) -> Result<f64, String> {
 
 /// Options for the output of a study.
 #[derive(Args, Debug)]
+#[command(group = ArgGroup::new("files").multiple(true))]
 struct OutputArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
     /// Plot the table as SVG
-    #[arg(long, value_name = "FILE.svg")]
+    #[arg(long, value_name = "FILE.svg", group = "files")]
     plot: Option<PathBuf>,
-    /// Overwrite an existing plot
-    #[arg(long, requires = "plot")]
+    /// Overwrite existing files
+    #[arg(long, requires = "files")]
     force: bool,
 }
 

@@ -1,6 +1,7 @@
 //! `study`: its tables and plots. Tests in `binade-lab`, and the examples of its help, check the numbers.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -149,6 +150,67 @@ fn performance_draws_and_lists_cores() {
 }
 
 #[test]
+fn performance_prints_the_changed_core() {
+    let changes = ["--set", "memory.gb_per_s=60", "--set", "cache.L3.instances=2", "--mix", "20%"];
+    let toml = good(&[&["study", "performance", "--show-core"], &changes[..]].concat());
+    for line in ["gb_per_s = 60", "instances = 2", "fma_share = 0.2", "# Section 6.5: at most 32"] {
+        assert!(toml.contains(line), "{line}\n{toml}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("skylake.toml"), toml).unwrap();
+    let of = |arguments: &[&str]| {
+        run_in(folder.path(), &[&["study", "performance", "mlp", "--json"], arguments].concat(), "").out
+    };
+    assert_eq!(of(&["--core", "skylake.toml"]), of(&changes));
+}
+
+#[test]
+fn performance_writes_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let arguments =
+        ["study", "performance", "mlp", "--arith", "bf16:bf16", "--report", page.to_str().unwrap()];
+    good(&arguments);
+    let html = fs::read_to_string(&page).unwrap();
+    for wanted in
+        ["<h1>Performance of mlp</h1>", "Operations under bf16:bf16", "dot_general", "<footer>Made by <code>"]
+    {
+        assert!(html.contains(wanted), "{wanted}");
+    }
+    good(&[&arguments[..], &["--force"]].concat());
+}
+
+#[test]
+fn performance_warns_of_rules_that_match_nothing() {
+    let of = |arith: &str| run_in(Path::new("."), &["study", "performance", "mlp", "--arith", arith], "");
+    let outcome = of("convolution=bf16:bf16;dot_general=bf16:bf16");
+    assert_eq!(outcome.code, Some(0));
+    assert_eq!(
+        outcome.err,
+        "warning: --arith 'convolution=bf16:bf16', in 'convolution=bf16:bf16;dot_general=bf16:bf16', matches no operation of the program\n"
+    );
+    assert_eq!(of("bf16:bf16").err, "");
+}
+
+#[test]
+fn performance_of_a_program_without_products_has_no_negative_zeros() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("sum.mlir"),
+        "func.func @main(%a: tensor<64xf32>) -> tensor<64xf32> {\n  %0 = stablehlo.add %a, %a : tensor<64xf32>\n  return %0 : tensor<64xf32>\n}\n",
+    )
+    .unwrap();
+    let outcome = run_in(folder.path(), &["study", "performance", "sum.mlir", "--arith", "bf16:bf16"], "");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    assert!(!outcome.out.contains("-0") && !outcome.out.contains("inf"), "{}", outcome.out);
+    assert!(
+        outcome.out.contains("products take 0.0 % of binary32's time; multiply-adds: 0.0000e0"),
+        "{}",
+        outcome.out
+    );
+}
+
+#[test]
 fn performance_refuses_what_it_cannot_estimate() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -158,6 +220,9 @@ fn performance_refuses_what_it_cannot_estimate() {
     )
     .unwrap();
     fs::write(folder.join("product.mlir"), PRODUCTS).unwrap();
+    fs::write(folder.join("empty.mlir"), "module {\n}\n").unwrap();
+    fs::write(folder.join("there.html"), "").unwrap();
+    fs::write(folder.join("none.json"), "{\"fma\": {\"share\": 0}}").unwrap();
     let skylake = good(&["study", "performance", "--show-core"]);
     fs::write(folder.join("none.toml"), skylake.replace("gb_per_s = 30\n", "")).unwrap();
     fs::write(folder.join("zero.toml"), skylake.replace("gb_per_s = 30", "gb_per_s = 0")).unwrap();
@@ -172,7 +237,7 @@ fn performance_refuses_what_it_cannot_estimate() {
         ),
         (
             &["product.mlir", "--core", "zero.toml"],
-            "error: zero.toml:40: memory.gb_per_s must be a number above 0: got 0",
+            "error: zero.toml:47: memory.gb_per_s must be a number above 0 and at most 1000000000: got 0",
         ),
         (&["product.mlir", "--core", "skylak"], "error: there is no core 'skylak': did you mean skylake?"),
         (
@@ -184,6 +249,36 @@ fn performance_refuses_what_it_cannot_estimate() {
             "error: 'h100:e4m3': the matrix unit has no area, and core skylake has no peak.float8_e4m3fn",
         ),
         (&["product.mlir", "--arith", "bf17:f32"], "error: 'bf17:f32'"),
+        (
+            &["product.mlir", "--set", "memory.gb_per_s=-3"],
+            "error: core skylake: memory.gb_per_s must be a number above 0 and at most 1000000000: got -3",
+        ),
+        (
+            &["product.mlir", "--set", "frequency_ghz=1e300", "--show-core"],
+            "error: core skylake: frequency_ghz must be a number above 0 and at most 1000: got 1e300",
+        ),
+        (
+            &["product.mlir", "--set", "cache.L1.kib=NaN"],
+            "error: core skylake: cache.L1.kib must be a number above 0",
+        ),
+        (
+            &["product.mlir", "--mix", "0"],
+            "error: --mix: the share of multiply-adds must be above 0 and at most 1: got 0",
+        ),
+        (
+            &["product.mlir", "--mix", "none.json"],
+            "error: --mix: the share of multiply-adds must be above 0 and at most 1: got 0",
+        ),
+        (
+            &["product.mlir", "--mix", "1.5"],
+            "error: invalid value '1.5' for '--mix <FILE.json|SHARE>': a share must be from 0 to 1, or from 0 % to 100 %",
+        ),
+        (&["empty.mlir"], "error: empty.mlir: there is no function '@main': the program has no functions"),
+        (
+            &["product.mlir", "--report", "there.html"],
+            "error: there.html: the file exists: use --force to replace it",
+        ),
+        (&["--core", "measured", "--report", "new.html"], "error: --report needs a program"),
         (&["resnet101"], "error: "),
         (&[], "error: no program: name a StableHLO file, or a model such as mlp"),
     ] {

@@ -3,10 +3,12 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use binade::recipe::short_form;
 use binade_hlo::eval::rules::Scope;
 use binade_hlo::{Program, ProgramError};
 use binade_performance::core::CORES;
 use binade_performance::measure::{self, MeasureError, mean_deviation};
+use binade_performance::page::page;
 use binade_performance::{Arithmetic, ArithmeticError, Core, CoreError, Estimate, Report, plot, program};
 use binade_recipes::{RecipeFileError, with_contents};
 use binade_train::{Model, TrainError};
@@ -16,6 +18,7 @@ use thiserror::Error;
 
 use super::{FmaShare, OutputArgs};
 use crate::error::{CommandError, printable, printable_lines};
+use crate::report_file::ReportFile;
 use crate::{Error, Output, text_table};
 
 pub(super) const ABOUT: &str = "\
@@ -33,7 +36,7 @@ what takes most of their time; `next` is the bound that comes next, and by how m
 program's speed-up if products took no time.
 
 `--core measured` calibrates this machine. Without a program it also runs products, convolutions, elementwise work and three training \
-steps on one thread, and prints their times beside the predicted ones.
+steps on one thread, and prints their times beside the predicted ones: medians of five rounds of calibration and measurement.
 
 --json: {\"core\", \"bounds\", \"fma_share\", \"product_share\", \"multiply_adds\", \"open_loops\", \"baseline\", \"rows\": [{\"arith\", \
 \"speedup\", \"bound_by\", \"seconds\", \"product_seconds\", \"product_speedup\", \"products_bound_by\", \"next_bound\", \"next_at\", \
@@ -50,7 +53,8 @@ enum PerformanceError {
     Read { path: PathBuf, source: std::io::Error },
     #[error("{}:{source}", .path)]
     Program { path: String, source: Box<ProgramError> },
-    #[error("{place}:{source}")]
+    // A place in the text follows the file without a space.
+    #[error("{place}:{}{source}", if matches!(source, program::ProgramError::NoFunction { .. }) { " " } else { "" })]
     Estimate { place: String, source: program::ProgramError },
     #[error(transparent)]
     Model(#[from] TrainError),
@@ -64,6 +68,10 @@ enum PerformanceError {
     Recipe(#[from] RecipeFileError),
     #[error("no program: name a StableHLO file, or a model such as mlp; --cores lists the cores alone")]
     NoProgram,
+    #[error("--mix: the share of multiply-adds must be above 0 and at most 1: got {0}")]
+    Mix(f64),
+    #[error("--report needs a program: name a StableHLO file, or a model such as mlp")]
+    NoReport,
 }
 
 impl CommandError for PerformanceError {
@@ -99,9 +107,12 @@ pub(super) struct Arguments {
     /// List the built-in cores
     #[arg(long)]
     cores: bool,
-    /// Print the TOML of the core
+    /// Print the TOML of the core, with the changes of --set and --mix
     #[arg(long, conflicts_with = "cores")]
     show_core: bool,
+    /// Write a page: the roofline, the time by bound, and tables by arithmetic and operation
+    #[arg(long, value_name = "FILE.html", group = "files")]
+    report: Option<PathBuf>,
     #[command(flatten)]
     outputs: OutputArgs,
 }
@@ -118,23 +129,30 @@ impl Arguments {
             return cores(out);
         }
         self.outputs.check()?;
+        let force = self.outputs.force;
+        self.report.iter().try_for_each(|path| ReportFile::refuse_existing(path, force))?;
+        let mut changes = self.set.clone();
+        if let Some(mix) = &self.mix {
+            let share = mix.read()?;
+            if !(share > 0.0 && share <= 1.0) {
+                return Err(PerformanceError::Mix(share).into());
+            }
+            changes.push(("fma_share".to_owned(), share));
+        }
         let is_measured = self.core == measure::NAME;
+        if is_measured && self.program.is_none() && !self.show_core {
+            return self.comparisons(out, &changes);
+        }
         let text = if is_measured {
             measure::calibrate().map_err(PerformanceError::from)?
         } else {
             Core::called(&self.core).map_err(PerformanceError::from)?
         };
-        let mut core = text.parse(&self.set).map_err(PerformanceError::from)?;
         if self.show_core {
-            write!(out, "{}", text.toml)?;
+            write!(out, "{}", text.changed(&changes).map_err(PerformanceError::from)?)?;
             return Ok(());
         }
-        if let Some(mix) = &self.mix {
-            core.fma_share = Some(mix.read()?).filter(|share| *share > 0.0);
-        }
-        if is_measured && self.program.is_none() {
-            return self.comparisons(out, &core);
-        }
+        let core = text.parse(&changes).map_err(PerformanceError::from)?;
         let called = self.program.as_deref().ok_or(PerformanceError::NoProgram)?;
         let arithmetics = self
             .arith
@@ -144,7 +162,18 @@ impl Arguments {
         let (place, program) = program_of(called)?;
         let estimate = Estimate::new(&program, core.clone())
             .map_err(|source| PerformanceError::Estimate { place, source })?;
+        for arithmetic in &arithmetics {
+            let shown = printable(&arithmetic.short_name());
+            for rule in arithmetic.unmatched(&program) {
+                let rule = printable(&short_form(&rule));
+                let of = if rule == shown { String::new() } else { format!(", in '{shown}',") };
+                eprintln!("warning: --arith '{rule}'{of} matches no operation of the program");
+            }
+        }
         let report = estimate.report(&arithmetics).map_err(PerformanceError::from)?;
+        if let Some(path) = &self.report {
+            ReportFile::create(path, force)?.write_page(page(called, &report, &core))?;
+        }
         let title = format!("Performance of {called} on {}", core.name);
         self.outputs.write(out, &report, |report| plot::svg(&title, report, &core), table)
     }
@@ -152,16 +181,20 @@ impl Arguments {
 
 impl Arguments {
     /// Predicted times beside measured ones, of programs and of three training steps.
-    fn comparisons(&self, out: &mut Output, core: &Core) -> Result<(), Error> {
+    fn comparisons(&self, out: &mut Output, changes: &[(String, f64)]) -> Result<(), Error> {
+        if self.report.is_some() {
+            return Err(PerformanceError::NoReport.into());
+        }
         let mut programs = measure::programs();
         for model in ["mlp", "resnet8", "lstm"] {
             let (_, program) = program_of(model)?;
             programs.push((format!("training step of {model}"), program));
         }
-        let found = measure::compare(core, &programs).map_err(PerformanceError::from)?;
+        let found = measure::compare_in_rounds(&programs, changes, measure::ROUNDS)
+            .map_err(PerformanceError::from)?;
         let mean = mean_deviation(&found);
         if self.outputs.json {
-            let report = json!({ "comparisons": found, "mean_deviation": mean });
+            let report = json!({ "comparisons": found, "mean_deviation": mean, "rounds": measure::ROUNDS });
             crate::json::to_writer_pretty(&mut *out, &report)?;
             writeln!(out)?;
             return Ok(());
@@ -177,7 +210,8 @@ impl Arguments {
             ]);
         }
         text_table::write(out, &lines, &[1, 2, 3])?;
-        writeln!(out, "{}: mean deviation {:.0} %", core.about, 100.0 * mean)?;
+        let rounds = measure::ROUNDS;
+        writeln!(out, "one thread, medians of {rounds} rounds: mean deviation {:.0} %", 100.0 * mean)?;
         Ok(())
     }
 }
@@ -211,19 +245,19 @@ fn table(out: &mut Output, report: &Report) -> Result<(), Error> {
         ["arithmetic", "speed-up", "time", "products", "bound", "next", "limit", "time by bound"];
     let mut lines = vec![HEAD.map(str::to_owned)];
     for row in [&report.baseline].into_iter().chain(&report.rows) {
-        let mut shares: Vec<(&String, f64)> =
-            row.seconds_by_bound.iter().map(|(name, seconds)| (name, seconds / row.seconds)).collect();
+        let mut shares: Vec<(&str, f64)> = row.shares().collect();
         shares.sort_by(|a, b| b.1.total_cmp(&a.1));
         let shares = shares.iter().filter(|(_, share)| *share >= 0.005);
         let shares: Vec<String> =
             shares.map(|(name, share)| format!("{name} {:.0} %", 100.0 * share)).collect();
+        let [bound, next] = row.bounds_of_products();
         lines.push([
             row.arith.clone(),
             format!("{:.2}", row.speedup),
             plot::seconds_text(row.seconds),
             format!("{:.2}", row.product_speedup),
-            row.products_bound_by.clone(),
-            format!("{} at {:.2}", row.next_bound, row.next_at),
+            bound,
+            next,
             format!("{:.2}", row.limit),
             shares.join(", "),
         ]);
