@@ -1013,9 +1013,9 @@ mod tests {
         let ups =
             (0..1u32 << 8).filter(|word| step("bf16:bf16/rounding=stochastic", word << 24) == up).count();
         assert_eq!(ups, 3 << 6);
-        // An exact cancellation is −0 toward −∞.
         assert_eq!(step("bf16:bf16/rounding=random", 0x7fff_ffff), 1.0);
         assert_eq!(step("bf16:bf16/rounding=random", 0x8000_0000), up);
+        // An exact cancellation is −0 toward −∞.
         let down = operator("f16:f16/rounding=toward_negative");
         assert_eq!(down.multiply_add(1.0, 1.0, -1.0).to_bits(), 1 << 31);
     }
