@@ -17,8 +17,9 @@
 //! An operand is read from the cache that holds it. It does if the tensors that were touched since its last use fit. A result that fits in
 //! half of a cache stays there.
 //!
-//! A core may state fixed times of its software, the *overhead* of each operation, which is added. All other instructions are the *rest*. The paper's §7.4 takes the share of multiply-adds among instructions for their share of time in
-//! binary32, and so does this model: the rest takes the time that products and elements leave of it, under any arithmetic.
+//! A core may state fixed times of its software, the *overhead* of each operation, which is added. All other instructions are the *rest*.
+//! The paper's §7.4 takes the share of multiply-adds among instructions for their share of time in binary32, and so does this model: the
+//! rest takes the time that products and elements leave of it, under any arithmetic.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -575,8 +576,8 @@ mod tests {
         }
     }
 
-    /// The formula for one operation: 1000 cycles of work, and transfers of 640, 320 and 450 cycles at three edges. The reorder buffer of
-    /// 192 hides 192 / (4 · 14), at most all, of the first, 192 / (4 · 77) of the second, and 192 / (4 · 170.1) of the third.
+    /// The formula for one operation: 1000 cycles of work, and transfers of 640, 320 and 450 cycles at three edges. The reorder buffer
+    /// of 192 hides the first wholly, since 192 / (4 · 14) is above 1. It hides 192 / (4 · 77) of the second, and 192 / (4 · 170.1) of the third.
     #[test]
     fn transfer_with_the_latest_end_counts() {
         let core = core(&[]);

@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use super::choice::Fusion;
 use super::encode::{largest, tensor_scale_for};
-use super::scheme::{Activations, TensorScaleRole};
-use super::{CheckpointError, CheckpointLayout};
+use super::error::CheckpointError;
+use super::scheme::{Activations, CheckpointLayout, TensorScaleRole};
 
 /// The magnitude beyond which a static scale clips numbers.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -7,8 +7,8 @@ use binade_files::ElementType;
 use binade_glob::Glob;
 use serde_json::{Map, Value};
 
-use super::CheckpointLayout;
 use super::architecture::{Architecture, ModuleKind};
+use super::scheme::CheckpointLayout;
 use super::weight::{LONGEST_ROW, Weight};
 use crate::Error;
 

@@ -6,7 +6,7 @@ use binade::block::ScaleRule;
 use binade_files::ElementType;
 use thiserror::Error;
 
-use super::CheckpointLayout;
+use super::scheme::CheckpointLayout;
 
 /// An error of reading or writing a checkpoint.
 #[derive(Debug, Error)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use binade_files::{Container, ElementType, Tensor};
 use serde_json::{Map, Value};
 
-use super::CheckpointError;
+use super::error::CheckpointError;
 use super::store::{CONFIG, Checkpoint, HF_QUANT_CONFIG, json};
 use crate::Error;
 

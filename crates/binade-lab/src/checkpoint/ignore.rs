@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::CheckpointLayout;
 use super::architecture::{Architecture, ModuleKind};
 use super::choice::{Fusion, Rule};
+use super::scheme::CheckpointLayout;
 
 /// Quantised and unquantised weights among those that readers load together.
 #[derive(Default)]

@@ -47,6 +47,7 @@ mod run;
 mod scheme;
 mod shards;
 mod store;
+mod tiles;
 mod weight;
 
 use std::fs;

@@ -13,8 +13,9 @@ use binade_kernels::{ColumnDecoder, ColumnEncoder, Decoder, Encoder, Measures, S
 use bytemuck::cast_slice_mut;
 
 use super::encode::{Numbers, Strip, tensor_scale_for, widened};
-use super::plan::{COPY, CheckpointPlan, Encode, Job, Operation, OutputShard, Source, Tile, Tiles};
+use super::plan::{COPY, CheckpointPlan, Encode, Job, Operation, OutputShard, Source};
 use super::scheme::TensorScaleRole;
+use super::tiles::{Tile, Tiles};
 use super::weight;
 use super::{CheckpointError, Dtype};
 use crate::{Error, Progress};

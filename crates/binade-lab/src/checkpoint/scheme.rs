@@ -9,7 +9,7 @@ use binade::{Format, Spec};
 use binade_files::ElementType;
 use binade_kernels::TensorScale;
 
-use super::CheckpointError;
+use super::error::CheckpointError;
 
 /// A layout of quantised checkpoints.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -8,7 +8,7 @@ use binade::Spec;
 use binade_files::Tensor;
 use serde_json::{Map, Value};
 
-use super::CheckpointError;
+use super::error::CheckpointError;
 use crate::Error;
 use crate::scaled::NumberFile;
 

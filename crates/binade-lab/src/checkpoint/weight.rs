@@ -17,12 +17,12 @@ use binade_files::{ElementType, Tensor};
 use binade_kernels::{BlockDecoder, Decoder, KernelError, multiply};
 use binade_simd::Isa;
 
-use super::CheckpointError;
 use super::encode::{PART, largest, max_without_tensor_scale};
+use super::error::CheckpointError;
 use super::foreign::{Names, is_scale, refuse_declared};
-use super::plan::{Tile, Tiles};
 use super::scheme::{Scheme, TensorScaleRole, WHOLE};
 use super::store::{Checkpoint, Shard};
+use super::tiles::{Tile, Tiles};
 use crate::Error;
 use crate::layout::format_of;
 use crate::values::{Values, to_f64};
