@@ -364,7 +364,7 @@ Examples:
   exit code 3
   $ binade run --rounding random --runs 3 -- echo x = 1.5
   3 runs, seeds 0 to 2: 0 of 1 number differ
-  line  after          mean  digits
+  line  after           mean  digits
      1  x =    1.500000000e0     all";
 
 pub(crate) const MATMUL: &str = "\

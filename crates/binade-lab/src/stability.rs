@@ -14,6 +14,9 @@ pub struct Moments {
     count: u32,
     first: f64,
     differs: bool,
+    /// The binary exponent of the first finite value that is not 0. Mean and squares are of values without it, so that they neither
+    /// overflow nor become 0.
+    exponent: i32,
     mean: f64,
     /// The sum of the squared distances from the mean.
     squares: f64,
@@ -28,6 +31,10 @@ impl Moments {
         let agrees = value.to_bits() == self.first.to_bits() || value.is_nan() && self.first.is_nan();
         self.differs |= !agrees;
         self.count += 1;
+        if self.mean == 0.0 && self.squares == 0.0 && value.is_finite() && value != 0.0 {
+            self.exponent = value.abs().log2() as i32;
+        }
+        let value = times_power(value, -self.exponent);
         // Welford's update, which does not cancel as the difference of sums does.
         let distance = value - self.mean;
         self.mean += distance / f64::from(self.count);
@@ -36,7 +43,7 @@ impl Moments {
 
     /// The mean.
     pub fn mean(&self) -> f64 {
-        if self.differs { self.mean } else { self.first }
+        if self.differs { times_power(self.mean, self.exponent) } else { self.first }
     }
 
     /// The significant decimal digits.
@@ -48,6 +55,12 @@ impl Moments {
         let digits = -(deviation / self.mean.abs()).log10();
         Digits::Some(if digits.is_nan() { 0.0 } else { digits.max(0.0) })
     }
+}
+
+/// value · 2^exponent. The power itself may be out of range, so that it is applied in two halves.
+fn times_power(value: f64, exponent: i32) -> f64 {
+    let half = exponent / 2;
+    value * 2f64.powi(half) * 2f64.powi(exponent - half)
 }
 
 /// Significant decimal digits.
@@ -305,6 +318,14 @@ mod tests {
         // A large mean does not cancel the deviation.
         let Digits::Some(large) = digits(&[1e8, 1e8 + 1.0, 1e8 + 2.0]) else { panic!() };
         assert!((large - 8.0).abs() < 1e-6, "{large}");
+        // Neither do squares leave the range of binary64.
+        for exponent in [-1074, -1030, -600, 0, 600, 1020] {
+            let [low, high] = [8.0, 10.0].map(|x| times_power(x, exponent));
+            let some = moments(&[low, high, low, high]);
+            let Digits::Some(certain) = some.digits() else { panic!() };
+            assert!((certain - 0.892).abs() < 0.01, "{exponent}: {certain}");
+            assert!((some.mean() / low - 1.125).abs() < 0.2, "{exponent}");
+        }
     }
 
     #[test]

@@ -128,6 +128,14 @@ fn scalars(folder: &Path) -> HashMap<String, f32> {
     found
 }
 
+/// Shapes of tensors by name.
+fn shapes(folder: &Path) -> Vec<(String, Vec<u64>)> {
+    let files = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"];
+    let inputs = files.map(|file| Input::open(folder.join(file)).unwrap());
+    let tensors = inputs.iter().flat_map(|input| input.tensors());
+    tensors.map(|tensor| (tensor.name().to_owned(), tensor.shape().to_vec())).collect()
+}
+
 fn config(folder: &Path) -> Value {
     let text = fs::read(folder.join("config.json")).unwrap();
     serde_json::from_slice::<Value>(&text).unwrap()["quantization_config"].clone()
@@ -247,7 +255,16 @@ fn conversion_carries_static_scales_or_names_them() {
             let report = run(&model.at("out"), &model.at("other"), &options, &Silent).unwrap();
             let (scales, config) = (static_scales(&model.at("other")), config(&model.at("other")));
             let said = |part: &str| report.notes.iter().any(|note| note.contains(part));
-            assert!(said("k_scale and v_scale of 2 key-value caches are those of the input"), "{report:?}");
+            let place = match to {
+                DeepseekFp8 => "are copied, but config.json of deepseek-fp8",
+                _ => "are those of the input",
+            };
+            assert!(said(&format!("k_scale and v_scale of 2 key-value caches {place}")), "{report:?}");
+            let shape: &[u64] = if to == ModeloptNvfp4 { &[] } else { &[1] };
+            for (name, of) in shapes(&model.at("other")) {
+                let is_cache = name.ends_with(".k_scale") || name.ends_with(".v_scale");
+                assert!(!is_cache || of == shape, "{from} to {to}: {name} {of:?}");
+            }
             match direct.get(&to) {
                 Some(wanted) => {
                     assert_eq!(scales.len(), wanted.len(), "{from} to {to}");

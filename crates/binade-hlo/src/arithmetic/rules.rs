@@ -718,7 +718,8 @@ pub fn is_operator(text: &str) -> bool {
         || !matches!(place.parse::<Spec>(), Err(SpecError::Unknown { .. })) || BlockFormat::is_name(place);
     let rest = &text[text.find(place).unwrap_or(0) + place.len()..];
     place.contains(':')
-        || !matches!(in_blocks(text), Ok(None))
+        || matches!(in_blocks(text), Ok(Some(_)))
+        || refuse_quantizers(text).is_err()
         || place.split([',', '*']).any(|part| BlockFormat::is_name(part.trim())) && !rest.starts_with('=')
         || UnitOperator::is_named_by(text)
         || of_paper

@@ -77,6 +77,8 @@ impl<'de> Deserialize<'de> for Magnitude {
 struct Observed {
     #[serde(default)]
     not_finite: u64,
+    // Without this, a missing field would be read as null.
+    #[serde(deserialize_with = "Magnitude::deserialize")]
     largest: Magnitude,
     #[serde(default)]
     percentiles: BTreeMap<String, Magnitude>,

@@ -411,16 +411,21 @@ impl<'a> Planner<'a, '_> {
                 tensors.push((*shard, format!("{module}.{ending}"), scale));
             }
         }
-        // ModelOpt's are scalars.
-        let modelopt =
-            self.options.layouts().iter().any(|(layout, _)| *layout == CheckpointLayout::ModeloptNvfp4);
-        let shape: &[u64] = if modelopt { &[] } else { &[1] };
+        let shape = self.shape_of_scales();
         for (shard, name, scale) in tensors {
             let entry = safetensors::Entry::new(&name, ElementType::F32, shape);
             let slot = self.slot(shard, entry, &name, 4);
             self.job(shard, &name, Operation::Bytes { bytes: scale.to_le_bytes().to_vec(), slot }, 1);
         }
         Ok(())
+    }
+
+    /// The shape of a static scale: ModelOpt's are scalars.
+    fn shape_of_scales(&self) -> &'static [u64] {
+        match self.options.layouts().iter().any(|(layout, _)| *layout == CheckpointLayout::ModeloptNvfp4) {
+            true => &[],
+            false => &[1],
+        }
     }
 
     /// The static scales of the input of a conversion, if each weight of the output has one and the layout has a place for them. Notes
@@ -431,7 +436,7 @@ impl<'a> Planner<'a, '_> {
         let notes = &mut self.plan.converted;
         let ends = |ending: &str| self.checkpoint.names().filter(move |name| name.ends_with(ending)).count();
         let caches = ends(".k_scale").min(ends(".v_scale"));
-        if caches > 0 && layout != CheckpointLayout::GptOss {
+        if caches > 0 && layout.has_cache_scheme() {
             self.plan.static_counts[1] = caches;
             notes.push(format!("k_scale and v_scale of {caches} key-value caches are those of the input"));
         } else if caches > 0 {
@@ -503,12 +508,19 @@ impl<'a> Planner<'a, '_> {
         } else if weight.is_in_blocks() {
             (Source::Plain(weight.tensor), weight.tensor.shape().to_vec())
         } else {
-            let slot = self.slot(
-                weight.shard,
-                safetensors::Entry::like(weight.tensor),
-                weight.tensor.name(),
-                weight.tensor.byte_len(),
-            );
+            let mut entry = safetensors::Entry::like(weight.tensor);
+            let is_cache_scale = [".k_scale", ".v_scale"].iter().any(|end| weight.name.ends_with(end));
+            if is_cache_scale
+                && weight.tensor.elements() == 1
+                && matches!(self.options.action, Action::Convert { .. })
+            {
+                entry = safetensors::Entry::new(
+                    weight.tensor.name(),
+                    weight.tensor.element().clone(),
+                    self.shape_of_scales(),
+                );
+            }
+            let slot = self.slot(weight.shard, entry, weight.tensor.name(), weight.tensor.byte_len());
             self.job(
                 weight.shard,
                 &weight.name,

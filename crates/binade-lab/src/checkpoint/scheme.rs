@@ -150,6 +150,11 @@ impl CheckpointLayout {
         self.activations() == Activations::Static
     }
 
+    /// Returns true if config.json has a place for the scheme of a key-value cache.
+    pub(crate) fn has_cache_scheme(self) -> bool {
+        !matches!(self, CheckpointLayout::GptOss | CheckpointLayout::DeepseekFp8)
+    }
+
     /// The layouts that take a calibration.
     pub fn calibrated() -> impl Iterator<Item = CheckpointLayout> {
         CheckpointLayout::ALL.into_iter().filter(|layout| layout.input_scale_ending().is_some())
