@@ -414,7 +414,7 @@ impl CoreText {
     /// The TOML with other numbers in some fields, for a reader or a file.
     ///
     /// # Errors
-    /// Those of [`CoreText::parse`].
+    /// As [`CoreText::parse`]: a change of an unknown field, or a number out of its range.
     pub fn changed(&self, changes: &[(String, f64)]) -> Result<String, CoreError> {
         self.parse(changes)?;
         let mut text = self.clone();

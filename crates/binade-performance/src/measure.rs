@@ -68,7 +68,7 @@ pub const ROUNDS: usize = 5;
 /// last core's bound.
 ///
 /// # Errors
-/// Those of [`calibrate`] and [`compare`], and of a change of a field.
+/// As [`calibrate`] and [`compare`]; also if a change is of an unknown field, or a number is out of its range.
 pub fn compare_in_rounds(
     programs: &[(String, Program)],
     changes: &[(String, f64)],

@@ -27,7 +27,7 @@ mod trial;
 
 use search::SearchArguments;
 use stability::RunsArguments;
-use trial::{TrialArguments, TrialError};
+use trial::{Request, TrialArguments, TrialError};
 
 /// A combination of options that cannot be.
 #[derive(Debug, Error)]
@@ -425,13 +425,11 @@ impl Arguments {
             let config = self.config(default, rules);
             let (agent, command, trial) = (&agent, &*self.command, &self.trial);
             let (report, force) = (report_path.as_deref(), self.force);
-            if let Some(runs) = self.several.runs {
-                let request =
-                    stability::Request { agent, command, trial, config, of_arguments, report, force };
-                return self.several.run(runs, &request, out);
-            }
-            let request = search::Request { agent, command, trial, config, of_arguments, report, force };
-            return self.search.run(&request, out);
+            let request = Request { agent, command, trial, config, of_arguments, report, force };
+            return match self.several.runs {
+                Some(runs) => self.several.run(runs, &request, out),
+                None => self.search.run(&request, out),
+            };
         }
         let profile_file = self.profile.as_deref().map(create).transpose()?;
         let report_file = report_path.as_deref().map(create).transpose()?;

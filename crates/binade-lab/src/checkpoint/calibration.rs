@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::choice::Fusion;
 use super::encode::{largest, tensor_scale_for};
 use super::error::CheckpointError;
-use super::scheme::{Activations, CheckpointLayout, TensorScaleRole};
+use super::scheme::{Activations, CheckpointLayout, TensorScaleRole, module_of};
 
 /// The magnitude beyond which a static scale clips numbers.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -347,10 +347,6 @@ impl Calibration {
     pub(crate) fn fingerprint(&self) -> String {
         format!("{self:?}")
     }
-}
-
-pub(crate) fn module_of(weight: &str) -> &str {
-    weight.strip_suffix(".weight").unwrap_or(weight)
 }
 
 /// The scale that a layout stores for inputs of this magnitude.

@@ -8,7 +8,7 @@ use binade_glob::Glob;
 use serde_json::{Map, Value};
 
 use super::architecture::{Architecture, ModuleKind};
-use super::scheme::CheckpointLayout;
+use super::scheme::{CheckpointLayout, module_of};
 use super::weight::{LONGEST_ROW, Weight};
 use crate::Error;
 
@@ -122,7 +122,7 @@ impl Choice {
 
     /// The basis of the decision on a weight.
     pub(crate) fn rule(&self, name: &str) -> Rule {
-        let module = name.strip_suffix(".weight").unwrap_or(name);
+        let module = module_of(name);
         self.architecture.kind(module).map_or(Rule::Name, Rule::Architecture)
     }
 
@@ -163,7 +163,7 @@ impl Choice {
             (false, _) if !name.ends_with(".weight") => return Some("its name does not end with .weight"),
             _ => {}
         }
-        let module = name.strip_suffix(".weight").unwrap_or(name);
+        let module = module_of(name);
         match self.rule(name) {
             Rule::Architecture(kind) => self.left_of_kind(kind, module, included.is_some()),
             Rule::Name => self.left_by_name(module, shape, included.is_some()),
@@ -172,7 +172,7 @@ impl Choice {
 
     /// Returns true if a name without a known kind is that of an embedding.
     pub(crate) fn names_embedding(&self, name: &str) -> bool {
-        let module = name.strip_suffix(".weight").unwrap_or(name);
+        let module = module_of(name);
         self.rule(name) == Rule::Name && self.left_by_name(module, &[], false) == Some(EMBEDDING)
     }
 
@@ -273,7 +273,7 @@ impl Fusion {
 
     /// The name under which weights share a tensor scale: their own, or that of the fused projection.
     pub(crate) fn key(&self, name: &str) -> String {
-        let stem = name.strip_suffix(".weight").unwrap_or(name);
+        let stem = module_of(name);
         let (module, last) = stem.rsplit_once('.').unwrap_or(("", stem));
         let group = self.groups.iter().find(|group| group.contains(&last));
         group.map_or_else(|| name.to_owned(), |group| format!("{module}.{}", group.join("+")))

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::CheckpointLayout;
+use super::scheme::{CheckpointLayout, module_of};
 
 /// Static scales that the checkpoint has beside those of weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -120,8 +120,7 @@ pub(crate) fn mixed(layouts: &[(CheckpointLayout, Vec<&str>)], left: &[String]) 
         let mut own = compressed_tensors(*layout, &[], StaticScales::default());
         let mut group = own["config_groups"]["group_0"].take();
         group["format"] = own["format"].take();
-        let module = |weight: &&str| weight.strip_suffix(".weight").unwrap_or(weight).to_owned();
-        group["targets"] = json!(weights.iter().map(module).collect::<Vec<_>>());
+        group["targets"] = json!(weights.iter().map(|weight| module_of(weight)).collect::<Vec<_>>());
         groups.insert(format!("group_{number}"), group);
     }
     json!({

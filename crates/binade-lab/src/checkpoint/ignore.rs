@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::architecture::{Architecture, ModuleKind};
 use super::choice::{Fusion, Rule};
-use super::scheme::CheckpointLayout;
+use super::scheme::{CheckpointLayout, module_of};
 
 /// Quantised and unquantised weights among those that readers load together.
 #[derive(Default)]
@@ -59,10 +59,6 @@ fn experts_of(name: &str, shape: &[u64]) -> Option<String> {
         }
         None => None,
     }
-}
-
-fn module_of(name: &str) -> &str {
-    name.strip_suffix(".weight").unwrap_or(name)
 }
 
 /// Returns true if one of two names is the other, or its end.

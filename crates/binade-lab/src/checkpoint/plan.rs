@@ -9,12 +9,12 @@ use binade_files::{ElementType, Tensor, safetensors};
 use binade_kernels::{BlockDecoder, ColumnDecoder, ColumnEncoder};
 use serde_json::Value;
 
-use super::calibration::{Calibration, module_of};
+use super::calibration::Calibration;
 use super::choice::{Choice, Fusion, Rule};
 use super::config::StaticScales;
 use super::encode::BlockEncoder;
 use super::ignore::Decisions;
-use super::scheme::{Activations, Scheme, TensorScaleRole, WHOLE};
+use super::scheme::{Activations, Scheme, TensorScaleRole, WHOLE, module_of};
 use super::store::Checkpoint;
 use super::tiles::{Tile, Tiles, UNIT};
 use super::weight::{Coded, Decoded, LONGEST_ROW, Weight, input_magnitude, weights};
@@ -391,7 +391,7 @@ impl<'a> Planner<'a, '_> {
         let scales = calibration.input_scales(each, &self.plan.fusion)?;
         let mut tensors = vec![];
         for ((shard, name, layout), scale) in coded.iter().zip(scales) {
-            let stem = name.strip_suffix(".weight").unwrap_or(name);
+            let stem = module_of(name);
             let ending = layout.input_scale_ending().unwrap_or_default();
             tensors.push((*shard, format!("{stem}{ending}"), scale));
         }

@@ -207,9 +207,14 @@ impl CheckpointLayout {
 
     /// Names of a weight's tensors: codes, scales, and tensor scale if there is one.
     pub(crate) fn names(self, weight: &str) -> [String; 3] {
-        let stem = weight.strip_suffix(".weight").unwrap_or(weight);
+        let stem = module_of(weight);
         self.row().endings.map(|ending| format!("{stem}{ending}"))
     }
+}
+
+/// The module of a weight: its name without `.weight`.
+pub(crate) fn module_of(weight: &str) -> &str {
+    weight.strip_suffix(".weight").unwrap_or(weight)
 }
 
 impl fmt::Display for CheckpointLayout {

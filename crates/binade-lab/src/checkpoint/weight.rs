@@ -20,7 +20,7 @@ use binade_simd::Isa;
 use super::encode::{PART, largest, max_without_tensor_scale};
 use super::error::CheckpointError;
 use super::foreign::{Names, is_scale, refuse_declared};
-use super::scheme::{Scheme, TensorScaleRole, WHOLE};
+use super::scheme::{Scheme, TensorScaleRole, WHOLE, module_of};
 use super::store::{Checkpoint, Shard};
 use super::tiles::{Tile, Tiles};
 use crate::Error;
@@ -592,7 +592,7 @@ pub(crate) fn input_magnitude(
     name: &str,
     scheme: &Scheme,
 ) -> Result<Option<f64>, Error> {
-    let stem = name.strip_suffix(".weight").unwrap_or(name);
+    let stem = module_of(name);
     for ending in INPUT_SCALES {
         let Some(tensor) = checkpoint.get(&format!("{stem}{ending}")) else { continue };
         let Some(spec) = format_of(tensor.element()).filter(|_| tensor.elements() == 1) else { continue };

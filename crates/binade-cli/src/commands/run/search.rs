@@ -10,7 +10,7 @@ use binade_lab::search::{
     Accept, AcceptError, Answer, Candidate, Cost, Execution, Log, LogError, Program, Search, Setup,
     least_accepted, page,
 };
-use binade_launch::{Agent, Lines, Outcome};
+use binade_launch::{Lines, Outcome};
 use binade_profile::config::Config;
 use binade_profile::demangle::demangle;
 use binade_profile::rules::{KEEP, Rule};
@@ -19,7 +19,7 @@ use thiserror::Error;
 
 use super::candidates::{Size, functions, pieces};
 use super::check_rules;
-use super::trial::{Finished, Reason, TrialArguments, TrialError, Trials};
+use super::trial::{Finished, Reason, Request, TrialError, Trials};
 use crate::error::CommandError;
 use crate::invocation::quoted_words;
 use crate::progress::{RunsLine, listen};
@@ -177,19 +177,6 @@ fn rules_text(answer: &Answer, candidates: &[Candidate], config: &Config) -> Str
         text.push_str(&format!("{rule}\n"));
     }
     text + &config.arith + "\n"
-}
-
-/// The parts of `binade run` that a search uses.
-pub(super) struct Request<'a> {
-    pub(super) agent: &'a Agent,
-    pub(super) command: &'a [OsString],
-    pub(super) trial: &'a TrialArguments,
-    /// Of the configuration's rules, those of `--arith`, which come first.
-    pub(super) of_arguments: usize,
-    /// The configuration, with the narrow operator and the user's rules.
-    pub(super) config: Config,
-    pub(super) report: Option<&'a Path>,
-    pub(super) force: bool,
 }
 
 impl SearchArguments {

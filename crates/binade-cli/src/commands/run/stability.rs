@@ -1,6 +1,5 @@
 //! `binade run --runs N`: a program run with several seeds, the digits in which its results agree, and the functions that cost them.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -12,14 +11,14 @@ use binade_lab::search::{Candidate, FileState, path_in, written_array};
 use binade_lab::stability::{
     ArrayDigits, Digits, FunctionDigits, Moments, NumberDigits, Spread, Stability, page,
 };
-use binade_launch::{Agent, Outcome};
+use binade_launch::Outcome;
 use binade_profile::config::Config;
 use binade_profile::rules::{KEEP, Place, Rule};
 use thiserror::Error;
 
 use super::candidates::functions;
 use super::check_rules;
-use super::trial::{Reason, TrialArguments, TrialError, Trials};
+use super::trial::{Reason, Request, TrialError, Trials};
 use crate::error::CommandError;
 use crate::progress::{RunsLine, listen};
 use crate::report_file::ReportFile;
@@ -141,19 +140,6 @@ impl From<io::Error> for StabilityError {
     fn from(error: io::Error) -> StabilityError {
         StabilityError::Trial(error.into())
     }
-}
-
-/// The parts of `binade run` that several runs use.
-pub(super) struct Request<'a> {
-    pub(super) agent: &'a Agent,
-    pub(super) command: &'a [OsString],
-    pub(super) trial: &'a TrialArguments,
-    /// The configuration, with the first seed.
-    pub(super) config: Config,
-    /// Of the configuration's rules, those of `--arith`, which come first.
-    pub(super) of_arguments: usize,
-    pub(super) report: Option<&'a Path>,
-    pub(super) force: bool,
 }
 
 /// A number of a text.

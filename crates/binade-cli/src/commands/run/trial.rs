@@ -40,6 +40,19 @@ pub(super) struct TrialArguments {
     pub(super) output_limit: u64,
 }
 
+/// The parts of `binade run` that `--search` and `--runs` use.
+pub(super) struct Request<'a> {
+    pub(super) agent: &'a Agent,
+    pub(super) command: &'a [OsString],
+    pub(super) trial: &'a TrialArguments,
+    /// The configuration: with the narrow operator of a search, or the rounding and the first seed of several runs.
+    pub(super) config: Config,
+    /// Of the configuration's rules, those of `--arith`, which come first.
+    pub(super) of_arguments: usize,
+    pub(super) report: Option<&'a Path>,
+    pub(super) force: bool,
+}
+
 /// An error of a run.
 #[derive(Debug, Error)]
 pub(crate) enum TrialError {
