@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -152,15 +153,18 @@ class StreamedEvaluation(Evaluation):
             begin = time.perf_counter()
             with model.loaded(step):
                 for run in runs:
-                    of = f"layer {step + 1} of {count}: {run.row.text}: window"
-                    for state, result in run.through(step, lambda at, of=of, run=run: self._progress(f"{of} {at + 1} of {len(run.states)}")):
+                    for state, result in run.through(step, partial(self._say, f"layer {step + 1} of {count}", run)):
                         state.result = result
             self._keep(model, runs, step + 1)
             self._layer_done(f"layer {step + 1} of {count}: {time.perf_counter() - begin:.1f} s")
 
+    def _say(self, step: str, run: _Run, at: int) -> None:
+        """Reports the window at index `at` of a row as computed now."""
+        self._progress(f"{step}: {run.row.text}: window {at + 1} of {len(run.states)}")
+
     def _head(self, run: _Run, reference: _Run, last: int) -> None:
         """The output head, and the measures of a row."""
-        for state, output in run.through(last, lambda at: self._progress(f"output head: {run.row.text}: window {at + 1} of {len(run.states)}")):
+        for state, output in run.through(last, partial(self._say, "output head", run)):
             row = run.row
             if row.kv is not None and not state.wrote:
                 raise RowError(f"row '{row.text}': the model wrote no keys and values through a cache of transformers")

@@ -11,6 +11,7 @@ import contextlib
 import io
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -237,9 +238,9 @@ class _Gguf:
 
     def tensors(self, layer: int | None) -> dict[str, Any]:
         """The weights of a block, or those outside all, by their names in the model."""
-        import gguf
         from transformers import modeling_gguf_pytorch_utils as ggufs
 
+        gguf: Any = import_module("gguf")
         find, reader = ggufs.get_gguf_hf_weights_map, gguf.GGUFReader
 
         def names(*arguments: Any) -> dict[str, str]:

@@ -240,7 +240,7 @@ def _loaded(
     windows = windows_of(tokenizer, text, count, length)
     progress(f"loading {source.path}")
     loaded = _streamed(source, rows, count, length) if options.stream else load_model(source)
-    model = loaded.model if options.stream else loaded
+    model: Any = loaded.model if options.stream else loaded
     vocabulary = model.get_input_embeddings().num_embeddings
     if int(windows.max()) >= vocabulary:
         raise ModelError(f"the tokenizer has token {int(windows.max())}, and the model {vocabulary}: name the model's own with --tokenizer")
