@@ -86,5 +86,11 @@ class StaticScales:
         if self._which not in ("largest", "mse") and self._which not in observed.percentiles:
             raise ValueError(f"static={self._which}: the calibration has no such percentile of layer {layer}")
         clip = observed.clip(self._which, format)
+        least = (448.0 if format == "float8_e4m3fn" else 2688.0) * 2.0**-126
+        if 0 < clip < least:
+            raise ValueError(
+                f"the calibration's {self._which} of the {part} of layer {layer} is {clip:.3g}, whose scale is below the normal binary32 numbers: "
+                "leave the layer out"
+            )
         # Only zeros were seen: any scale keeps them, and other numbers saturate at the least magnitude.
         return clip if clip > 0 else 2.0**-126
