@@ -256,6 +256,15 @@ def test_static_nvfp4_inputs_equal_compressed_tensors(clip):
     assert apart.float().mean() < 1e-3
 
 
+def test_clip_of_zeros_has_the_scale_1_and_one_without_a_normal_scale_is_refused():
+    x = torch.randn(8, 64, generator=torch.Generator().manual_seed(3)) * 5
+    for recipe, largest in [("float8_e4m3fn/scale=token", 448.0), ("nvfp4", 2688.0)]:
+        recipe = Recipe.of_pairs("r", {"forward.activation": recipe})
+        assert torch.equal(identity(recipe, x, 0.0), identity(recipe, x, largest))
+        with pytest.raises(ValueError, match="largest of the inputs of layer 0 is 1e-44, whose scale is below the normal binary32 numbers"):
+            identity(recipe, x, 1e-44)
+
+
 def test_static_scale_of_the_largest_magnitude_equals_the_dynamic_one():
     net, x = network(), torch.randn(9, 64)
     calibration = binade.torch.calibrate(net, [x])
