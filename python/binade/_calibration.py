@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -189,6 +189,7 @@ class Calibration:
             raise ValueError(f"{path}: no calibration: not JSON: {error}") from None
         if not isinstance(plain, dict) or plain.get("kind") != "binade calibration":
             raise ValueError(f'{path}: no calibration: it has no "kind": "binade calibration"; `binade lm MODEL --calibrate FILE` writes one')
+        _known(plain, ("kind", "binade", "model", "tokens", *_PARTS), str(path))
         made = Calibration(str(plain.get("model", "")), _count(plain.get("tokens", 0), f"{path}: tokens"))
         for part in _PARTS:
             layers = plain.get(part, {})
@@ -197,6 +198,25 @@ class Calibration:
             for name, each in layers.items():
                 getattr(made, part)[name] = _observed(each, f"{path}: {part}.{name}")
         return made
+
+    def notes(self, layers: Iterable[str]) -> list[str]:
+        """Notes for a user of the calibration in a model with these linear layers: unknown layers, and numbers that no figure counts.
+
+        # Errors
+        `ValueError` if no layer of the calibration is among them.
+        """
+        known = set(layers)
+        unknown = [name for name in self.inputs if name not in known]
+        if unknown and len(unknown) == len(self.inputs):
+            raise ValueError(f"calibration: none of its layers is in the model, such as {_first(unknown)}: calibrate the model that is evaluated")
+        notes = [f"calibration: {len(unknown)} of its {len(self.inputs)} layers are not in the model: {_first(unknown)}"] if unknown else []
+        for part in _PARTS:
+            observed: dict[str, Observed] = getattr(self, part)
+            not_finite = [name for name, each in observed.items() if each.not_finite]
+            if not_finite:
+                count = sum(observed[name].not_finite for name in not_finite)
+                notes.append(f"calibration: {count:,} infinities and NaNs in {part} of {_first(not_finite)}, which no scale counts")
+        return notes
 
     def __repr__(self) -> str:
         lines = [f"{self.model or 'model'}, {self.tokens:,} tokens"]
@@ -208,6 +228,11 @@ class Calibration:
 
 
 _PARTS = ("inputs", "keys", "values")
+
+
+def _first(names: Sequence[str]) -> str:
+    """The first three names, and the number of the others."""
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _plain(observed: Observed) -> dict[str, Any]:
@@ -223,6 +248,7 @@ def _plain(observed: Observed) -> dict[str, Any]:
 def _observed(plain: Any, where: str) -> Observed:
     if not isinstance(plain, dict):
         raise ValueError(f"{where} must be an object with largest, percentiles and mse: got {type(plain).__name__}")
+    _known(plain, ("elements", "not_finite", "largest", "percentiles", "mse"), where)
     if "largest" not in plain:
         raise ValueError(f"{where}.largest is missing")
     figures: list[dict[str, float]] = []
@@ -231,12 +257,20 @@ def _observed(plain: Any, where: str) -> Observed:
         if not isinstance(given, dict):
             raise ValueError(f"{where}.{key} must be an object of magnitudes: got {type(given).__name__}")
         figures.append({str(name): _magnitude(x, f"{where}.{key}.{name}") for name, x in given.items()})
-    return Observed(
-        _count(plain.get("elements", 0), f"{where}.elements"),
-        _count(plain.get("not_finite", 0), f"{where}.not_finite"),
-        _magnitude(plain["largest"], f"{where}.largest"),
-        *figures,
-    )
+    largest = _magnitude(plain["largest"], f"{where}.largest")
+    if "elements" not in plain:
+        raise ValueError(f"{where}.elements is missing")
+    elements, not_finite = _count(plain["elements"], f"{where}.elements"), _count(plain.get("not_finite", 0), f"{where}.not_finite")
+    if not_finite > elements:
+        raise ValueError(f"{where}.not_finite must be at most elements, {elements}: got {not_finite}")
+    return Observed(elements, not_finite, largest, *figures)
+
+
+def _known(plain: Mapping[str, Any], fields: tuple[str, ...], where: str) -> None:
+    """Refuses fields that are not of these."""
+    unknown = next((key for key in plain if key not in fields), None)
+    if unknown is not None:
+        raise ValueError(f"{where}: unknown field {unknown}: must be one of {', '.join(fields)}")
 
 
 def _count(given: Any, where: str) -> int:

@@ -7,9 +7,9 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 import torch
 
@@ -22,6 +22,25 @@ from .torch import arith
 
 # Positions whose predictions are compared at a time, in binary64.
 _POSITIONS = 64
+
+_T = TypeVar("_T")
+
+
+def _typed(kind: type[_T], wanted: str, value: Any, name: str) -> _T:
+    """The value of a field of the log, of this type."""
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} must be {wanted}: got {value!r:.40}")
+    return value
+
+
+def _number(value: Any, name: str) -> float:
+    """A number, or the text of an infinity or NaN."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise ValueError(f"{name} must be numbers: got {value!r:.40}")
+    try:
+        return float(value)
+    except ValueError:
+        raise ValueError(f"{name} must be numbers: got {value!r:.40}") from None
 
 
 @dataclass
@@ -49,10 +68,24 @@ class Window:
 
     @staticmethod
     def of_json(plain: dict[str, Any]) -> Window:
-        """From a line of the log."""
-        for key in ("losses", "divergences"):
-            plain[key] = [float(x) for x in plain[key]]
-        return Window(**plain)
+        """From a line of the log.
+
+        # Errors
+        `ValueError` that names a field which is missing, unknown or of a wrong type.
+        """
+        wanted = {each.name for each in fields(Window)}
+        for name in sorted(wanted ^ set(plain)):
+            raise ValueError(f"{'missing' if name in wanted else 'unknown'} field {name}: a window has {', '.join(sorted(wanted))}")
+        numbers = {key: [_number(x, key) for x in _typed(list, "a list", plain[key], key)] for key in ("losses", "divergences")}
+        agrees = [_typed(bool, "a list of booleans", x, "agrees") for x in _typed(list, "a list", plain["agrees"], "agrees")]
+        counts: dict[str, dict[str, int]] = {}
+        for key in ("not_finite", "left"):
+            found = _typed(dict, "an object of counts", plain[key], key)
+            counts[key] = {name: _typed(int, "an object of counts", count, key) for name, count in found.items()}
+        if not len(numbers["losses"]) == len(numbers["divergences"]) == len(agrees):
+            raise ValueError("losses, divergences and agrees must have an entry for each position")
+        seconds = _number(plain["seconds"], "seconds")
+        return Window(numbers["losses"], numbers["divergences"], agrees, counts["not_finite"], counts["left"], seconds)
 
 
 @dataclass
@@ -187,6 +220,7 @@ class Log:
         text = path.read_text(encoding="utf-8")
         complete = text[: text.rfind("\n") + 1]
         lines = complete.splitlines()
+        at = 1
         try:
             head = json.loads(lines[0])
             if "binade_lm" not in head:
@@ -194,14 +228,14 @@ class Log:
             differ = [key for key in of if head.get(key) != of[key]]
             if differ:
                 raise ModelError(f"{path} is the log of another run: {', '.join(differ)} differ. Name another file, or delete it")
-            for line in lines[1:]:
-                plain = json.loads(line)
-                key = (plain.pop("recipe"), plain.pop("window"))
+            for at, line in enumerate(lines[1:], 2):
+                plain = _typed(dict, "an object", json.loads(line), "the line")
+                key = (_typed(str, "a text", plain.pop("recipe", None), "recipe"), _typed(int, "a number", plain.pop("window", None), "window"))
                 self.done[key] = Window.of_json(plain)
-        except (IndexError, KeyError, TypeError, ValueError) as error:
-            if isinstance(error, ModelError):
-                raise
-            raise ModelError(f"{path}: no log of `binade lm`: {error}") from None
+        except ModelError:
+            raise
+        except (IndexError, TypeError, ValueError) as error:
+            raise ModelError(f"{path}:{at}: not the log of `binade lm`: {error}. Name another file, or delete it") from None
         if len(complete) < len(text):
             # A run that was killed leaves half a line.
             path.write_text(complete, encoding="utf-8")

@@ -16,6 +16,8 @@ from ._recipes_torch import with_static_inputs
 
 # The magnitudes that a static scale may keep.
 CLIPS = ("largest", "mse", *PERCENTILES)
+# The magnitudes whose scale is 1, by format; for NVFP4 the product of its largest element and its largest scale of a block.
+_LARGEST = {"float8_e4m3fn": 448.0, "float8_e5m2": 57344.0, "nvfp4": 2688.0}
 
 
 class StaticScales:
@@ -86,5 +88,11 @@ class StaticScales:
         if self._which not in ("largest", "mse") and self._which not in observed.percentiles:
             raise ValueError(f"static={self._which}: the calibration has no such percentile of layer {layer}")
         clip = observed.clip(self._which, format)
-        # Only zeros were seen: any scale keeps them, and other numbers saturate at the least magnitude.
-        return clip if clip > 0 else 2.0**-126
+        largest = _LARGEST.get(format, 1.0)
+        if 0 < clip < largest * 2.0**-126:
+            raise ValueError(
+                f"the calibration's {self._which} of the {part} of layer {layer} is {clip:.3g}, whose scale is below the normal binary32 numbers: "
+                "leave the layer out"
+            )
+        # Only zeros were observed: the scale is 1, as in checkpoints.
+        return clip if clip > 0 else largest

@@ -308,6 +308,9 @@ def _measured(
     model = streamed.model if streamed is not None else model
     layers = linear_layers(model)
     _warn_of_experts(model, progress.line)
+    if calibration is not None:
+        for note in calibration.notes(layer.name for layer in layers):
+            progress.line(note)
     facts: dict[str, Any] = {
         "model": str(options.model),
         "text": str(options.text),

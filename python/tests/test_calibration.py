@@ -162,6 +162,20 @@ def test_table_of_a_calibration_has_a_line_for_each_layer():
     assert lines[0] == "net, 1 tokens" and lines[1].split()[:2] == ["inputs", "elements"] and [line.split()[0] for line in lines[2:]] == ["0", "2"]
 
 
+def test_notes_name_unknown_layers_and_numbers_without_a_scale():
+    calibration = Calibration("m", 1)
+    for name in "abcde":
+        calibration.inputs[name] = Observed(9, 2 if name in "ab" else 0, 1.0, {}, {})
+    calibration.keys["a"] = Observed(9, 1, 1.0, {}, {})
+    assert calibration.notes("edcba") == [
+        "calibration: 4 infinities and NaNs in inputs of a, b, which no scale counts",
+        "calibration: 1 infinities and NaNs in keys of a, which no scale counts",
+    ]
+    assert calibration.notes("a")[0] == "calibration: 4 of its 5 layers are not in the model: b, c, d and 1 more"
+    with pytest.raises(ValueError, match="none of its layers is in the model, such as a, b, c and 2 more"):
+        calibration.notes(["x"])
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -174,6 +188,16 @@ def test_table_of_a_calibration_has_a_line_for_each_layer():
         ('{"kind": "binade calibration", "inputs": {"a": {"largest": NaN}}}', "got nan"),
         ('{"kind": "binade calibration", "keys": {"a": {"largest": 1, "mse": {"x": "2"}}}}', "keys.a.mse.x must be a finite magnitude"),
         ('{"kind": "binade calibration", "tokens": -1}', "tokens must be a whole number"),
+        ('{"kind": "binade calibration", "input": {}}', "unknown field input: must be one of kind, binade, model, tokens, inputs, keys, values"),
+        (
+            '{"kind": "binade calibration", "keys": {"a": {"largest": 1, "maximum": 1}}}',
+            "keys.a: unknown field maximum: must be one of elements, not_finite, largest, percentiles, mse",
+        ),
+        ('{"kind": "binade calibration", "inputs": {"a": {"largest": 1}}}', "inputs.a.elements is missing"),
+        (
+            '{"kind": "binade calibration", "inputs": {"a": {"elements": 2, "not_finite": 3, "largest": 1}}}',
+            "inputs.a.not_finite must be at most elements, 2: got 3",
+        ),
     ],
 )
 def test_file_that_is_no_calibration_says_where(tmp_path, text, message):
@@ -230,6 +254,15 @@ def test_static_nvfp4_inputs_equal_compressed_tensors(clip):
     # Quotients that compressed-tensors rounds to binary32 before it rounds them to FP4 may be ties.
     apart = ~torch.isclose(got, want, rtol=1e-6)
     assert apart.float().mean() < 1e-3
+
+
+def test_clip_of_zeros_has_the_scale_1_and_one_without_a_normal_scale_is_refused():
+    x = torch.randn(8, 64, generator=torch.Generator().manual_seed(3)) * 5
+    for recipe, largest in [("float8_e4m3fn/scale=token", 448.0), ("nvfp4", 2688.0)]:
+        recipe = Recipe.of_pairs("r", {"forward.activation": recipe})
+        assert torch.equal(identity(recipe, x, 0.0), identity(recipe, x, largest))
+        with pytest.raises(ValueError, match="largest of the inputs of layer 0 is 1e-44, whose scale is below the normal binary32 numbers"):
+            identity(recipe, x, 1e-44)
 
 
 def test_static_scale_of_the_largest_magnitude_equals_the_dynamic_one():

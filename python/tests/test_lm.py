@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import subprocess
 import sys
 import warnings
@@ -24,7 +25,7 @@ from binade import lm  # noqa: E402
 from binade._binade import Quantizer, Recipe  # noqa: E402
 from binade._inference_torch import CACHES, linear_layers, replaced_weights  # noqa: E402
 from binade._lm_choose_torch import blame, groups, search  # noqa: E402
-from binade._lm_evaluate_torch import Evaluation, Log, compared  # noqa: E402
+from binade._lm_evaluate_torch import Evaluation, Log, Window, compared  # noqa: E402
 from binade._lm_model import ModelError, check_memory, inspect, load_model, windows_of  # noqa: E402
 from binade._lm_row_torch import Row, RowError  # noqa: E402
 
@@ -508,6 +509,30 @@ def test_log_continues_and_refuses_another_run(tmp_path, tokens):
     assert len(file.read_text().splitlines()) == 3 and Log(file, of).done[("nvfp4", 1)].losses == resumed.windows[1].losses
     with pytest.raises(ModelError, match="fingerprint differ"):
         Log(file, of | {"fingerprint": "b"})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"losses": "losss"}, "missing field losses: a window has agrees, divergences"),
+        ({"recipe": "recipes"}, "recipe must be a text: got None"),
+        ({"window": "windows"}, "window must be a number: got None"),
+        ({"agrees": [1, 1]}, "agrees must be a list of booleans: got 1"),
+        ({"divergences": [0.5, "x"]}, "divergences must be numbers: got 'x'"),
+        ({"losses": 3}, "losses must be a list: got 3"),
+        ({"losses": [1.0]}, "losses, divergences and agrees must have an entry for each position"),
+        ({"not_finite": []}, "not_finite must be an object of counts"),
+    ],
+)
+def test_field_of_a_log_that_is_misspelt_or_of_a_wrong_type_is_named(tmp_path, change, message):
+    file, of = tmp_path / "lm.jsonl", {"fingerprint": "a"}
+    line = {"recipe": "f32", "window": 0, **Window([1.0, 2.0], [0.0, 0.5], [True, False], {}, {}, 1.0).to_json()}
+    ((name, to),) = change.items()
+    value = line.pop(name)
+    line |= {to: value} if isinstance(to, str) else change
+    file.write_text(json.dumps({"binade_lm": 1, **of}) + "\n" + json.dumps(line) + "\n")
+    with pytest.raises(ModelError, match="lm.jsonl:2: not the log of `binade lm`: .*" + re.escape(message)):
+        Log(file, of)
 
 
 def test_windows_are_spread_over_the_text_and_a_short_one_says_what_fits():

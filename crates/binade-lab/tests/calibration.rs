@@ -15,6 +15,8 @@ use tempfile::TempDir;
 
 use common::f32s;
 
+const FILES: [&str; 2] = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"];
+
 const LAYER: [(&str, [u64; 2]); 7] = [
     ("self_attn.q_proj", [64, 64]),
     ("self_attn.k_proj", [32, 64]),
@@ -99,6 +101,37 @@ impl Model {
         run(&self.at("model"), &self.at("out"), &options, &Silent)
     }
 
+    /// Removes tensors from a checkpoint that was written.
+    fn remove(&self, folder: &str, removed: &[&str]) {
+        let index = self.at(folder).join("model.safetensors.index.json");
+        let mut plain: Value = serde_json::from_slice(&fs::read(&index).unwrap()).unwrap();
+        for name in removed {
+            plain["weight_map"].as_object_mut().unwrap().remove(*name).unwrap();
+        }
+        fs::write(index, plain.to_string()).unwrap();
+        for file in FILES {
+            let path = self.at(folder).join(file);
+            let input = Input::open(&path).unwrap();
+            let kept: Vec<_> =
+                input.tensors().iter().filter(|kept| !removed.contains(&kept.name())).collect();
+            let entries: Vec<_> = kept.iter().map(|tensor| safetensors::Entry::like(tensor)).collect();
+            let bytes: Vec<Vec<u8>> = kept.iter().map(|tensor| tensor.read_all().unwrap()).collect();
+            let writer = safetensors::Writer::create(&path, &entries, &[], IfExists::Replace).unwrap();
+            for (at, bytes) in bytes.iter().enumerate() {
+                writer.write_at(at, 0, bytes).unwrap();
+            }
+            writer.finish().unwrap();
+        }
+    }
+
+    /// Converts the checkpoint `out` to `other`.
+    fn convert(&self, layout: CheckpointLayout, change: impl FnOnce(&mut Options)) -> Result<Report, Error> {
+        let action = Action::Convert { layout, rule: None };
+        let mut options = Options { force: true, ..Options::new(action) };
+        change(&mut options);
+        run(&self.at("out"), &self.at("other"), &options, &Silent)
+    }
+
     /// The error of quantising under a changed calibration, without the path of the file.
     fn error(&self, layout: CheckpointLayout, clip: Clip, change: impl FnOnce(&mut Value)) -> String {
         let path = self.calibration(change);
@@ -118,7 +151,7 @@ fn read(path: &Path, clip: Clip) -> Calibration {
 /// Tensors of one number in a folder.
 fn scalars(folder: &Path) -> HashMap<String, f32> {
     let mut found = HashMap::new();
-    for file in ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"] {
+    for file in FILES {
         let input = Input::open(folder.join(file)).unwrap();
         for tensor in input.tensors().iter().filter(|tensor| tensor.elements() == 1) {
             assert_eq!(*tensor.element(), ElementType::F32);
@@ -130,8 +163,7 @@ fn scalars(folder: &Path) -> HashMap<String, f32> {
 
 /// Shapes of tensors by name.
 fn shapes(folder: &Path) -> Vec<(String, Vec<u64>)> {
-    let files = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"];
-    let inputs = files.map(|file| Input::open(folder.join(file)).unwrap());
+    let inputs = FILES.map(|file| Input::open(folder.join(file)).unwrap());
     let tensors = inputs.iter().flat_map(|input| input.tensors());
     tensors.map(|tensor| (tensor.name().to_owned(), tensor.shape().to_vec())).collect()
 }
@@ -173,10 +205,11 @@ fn fp8_has_input_scales_that_fused_layers_share() {
     let index: Value =
         serde_json::from_slice(&fs::read(model.at("out/model.safetensors.index.json")).unwrap()).unwrap();
     assert_eq!(index["weight_map"]["model.layers.1.self_attn.v_scale"], "model-00002-of-00002.safetensors");
-    assert!(
-        report.notes[report.notes.len() - 2].contains("14 inputs and 2 key-value caches, clip largest"),
-        "{report:?}"
-    );
+    let transformers =
+        "transformers 5.24 with compressed-tensors 0.20 leaves k_scale and v_scale out; vLLM reads them";
+    let [first, last] = &report.notes[..] else { panic!("{report:?}") };
+    assert_eq!(first, transformers);
+    assert!(last.contains("14 inputs and 2 key-value caches, clip largest"), "{report:?}");
 }
 
 #[test]
@@ -207,7 +240,10 @@ fn modelopt_has_input_scales_as_factors() {
     let model = Model::new();
     let path = model.calibration(|_| {});
     let modelopt = CheckpointLayout::ModeloptNvfp4;
-    model.quantize(modelopt, Some(read(&path, Clip::Largest))).unwrap();
+    let report = model.quantize(modelopt, Some(read(&path, Clip::Largest))).unwrap();
+    let of_transformers: Vec<&String> =
+        report.notes.iter().filter(|note| note.contains("transformers")).collect();
+    assert_eq!(of_transformers, ["transformers 5.24 does not read ModelOpt's layout; vLLM and SGLang do"]);
     let scales = scalars(&model.at("out"));
     assert_eq!(scales["model.layers.1.mlp.down_proj.input_scale"], 17.0 / 2688.0);
     assert_eq!(scales["model.layers.0.self_attn.q_proj.input_scale"], 3.0 / 2688.0);
@@ -305,6 +341,142 @@ fn conversion_to_static_scales_needs_some() {
 }
 
 #[test]
+fn conversion_names_weights_without_a_static_scale() {
+    let model = Model::new();
+    let path = model.calibration(|_| {});
+    model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap();
+    let removed = ["0.mlp.down_proj", "0.mlp.gate_proj", "1.self_attn.o_proj", "1.self_attn.q_proj"];
+    let removed = removed.map(|name| format!("model.layers.{name}.input_scale"));
+    model.remove("out", &removed.each_ref().map(|name| &**name));
+    let error = model.convert(CheckpointLayout::CtFp8Static, |_| {}).unwrap_err().to_string();
+    assert_eq!(
+        error.replace(&model.at("out").display().to_string(), "out"),
+        "out: 4 of 14 weights have no static scale of their inputs, which ct-fp8-static needs: \
+         'model.layers.0.mlp.gate_proj.weight', 'model.layers.0.mlp.down_proj.weight', \
+         'model.layers.1.self_attn.q_proj.weight' and 1 more; calibrate the model and give the file with --calibration, or exclude these \
+         weights"
+    );
+    assert!(!model.at("other").exists());
+    let report = model.convert(CheckpointLayout::CtNvfp4, |_| {}).unwrap();
+    let note = "static scales of 10 inputs are left out: 4 weights have none: 'model.layers.0.mlp.gate_proj.weight', ";
+    assert!(report.notes.iter().any(|found| found.starts_with(note)), "{report:?}");
+    // Without these weights, the others have a scale each.
+    let exclude = |options: &mut Options| {
+        options.exclude = ["*.0.mlp.down_proj*", "*.0.mlp.gate_proj*", "*.1.*.o_proj*", "*.1.*.q_proj*"]
+            .map(str::to_owned)
+            .to_vec();
+    };
+    let report = model.convert(CheckpointLayout::CtFp8Static, exclude).unwrap();
+    assert!(report.notes.iter().any(|note| note == "static scales of 10 inputs are those of the input"));
+}
+
+#[test]
+fn conversion_refuses_caches_with_one_scale() {
+    let model = Model::new();
+    let path = model.calibration(|_| {});
+    model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap();
+    model.remove("out", &["model.layers.1.self_attn.v_scale"]);
+    let error = model.convert(CheckpointLayout::CtFp8Static, |_| {}).unwrap_err().to_string();
+    let expected = "1 of 2 key-value caches have one scale of two: 'model.layers.1.self_attn.v_scale'; calibrate the model, keys and \
+                    values included, and give the file with --calibration, or leave all out with --calibration and --kv none";
+    assert!(error.contains(expected), "{error}");
+    assert!(!model.at("other").exists());
+    // A layout without a place for the scheme copies what there is.
+    model.convert(CheckpointLayout::DeepseekFp8, |_| {}).unwrap();
+    model
+        .convert(CheckpointLayout::CtFp8Static, |options| {
+            options.calibration = Some(read(&path, Clip::Largest))
+        })
+        .unwrap();
+    assert_eq!(scalars(&model.at("other")).len(), 18);
+}
+
+#[test]
+fn conversion_names_attention_without_scales() {
+    let model = Model::new();
+    let path = model.calibration(|_| {});
+    model.quantize(CheckpointLayout::CtNvfp4, Some(read(&path, Clip::Largest))).unwrap();
+    model.remove("out", &["model.layers.1.self_attn.k_scale", "model.layers.1.self_attn.v_scale"]);
+    let report = model.convert(CheckpointLayout::ModeloptNvfp4, |_| {}).unwrap();
+    for note in [
+        "k_scale and v_scale of 1 key-value caches are those of the input",
+        "1 of 2 attention modules have no k_scale and v_scale, and readers take 1: 'model.layers.1.self_attn'",
+    ] {
+        assert!(report.notes.iter().any(|found| found == note), "{note}: {report:?}");
+    }
+}
+
+#[test]
+fn calibration_without_caches_keeps_those_of_the_input() {
+    let model = Model::new();
+    let path = model.calibration(|_| {});
+    model.quantize(CheckpointLayout::CtNvfp4, Some(read(&path, Clip::Largest))).unwrap();
+    let path = model.calibration(|file| {
+        (file["keys"], file["values"]) = (json!({}), json!({}));
+        file["inputs"]["model.layers.0.mlp.down_proj"]["largest"] = json!(896.0);
+    });
+    let convert = |cache| {
+        let calibration = Calibration::read(&path, Clip::Largest, cache).unwrap();
+        let report =
+            model.convert(CheckpointLayout::CtFp8Static, |options| options.calibration = Some(calibration));
+        (
+            report.unwrap().notes,
+            scalars(&model.at("other")),
+            config(&model.at("other"))["kv_cache_scheme"]["num_bits"].clone(),
+        )
+    };
+    let (notes, scales, bits) = convert(None);
+    assert_eq!(scales["model.layers.0.mlp.down_proj.input_scale"], 2.0);
+    assert_eq!(scales["model.layers.1.self_attn.k_scale"], 21.0 / 448.0);
+    assert_eq!((scales.len(), bits), (18, json!(8)));
+    assert!(
+        notes.iter().any(|note| note == "k_scale and v_scale of 2 key-value caches are those of the input"),
+        "{notes:?}"
+    );
+    let (notes, scales, bits) = convert(Some(false));
+    assert_eq!((scales.len(), bits), (14, Value::Null));
+    let left = "k_scale and v_scale of 2 key-value caches of the input are left out, as --kv none asks";
+    assert!(notes.iter().any(|note| note == left), "{notes:?}");
+}
+
+#[test]
+fn unknown_layers_of_a_calibration_are_named() {
+    let model = Model::new();
+    let path = model.calibration(|file| {
+        let observed = file["inputs"]["model.layers.0.mlp.down_proj"].clone();
+        for layer in ["lm_head", "model.layers.2.mlp.up_proj", "model.layers.2.mlp.down_proj"] {
+            file["inputs"][layer] = observed.clone();
+        }
+    });
+    let report = model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap();
+    // The output head is tied to the embeddings, so it has no tensor.
+    let note = "2 of the 17 layers of the calibration are not in the checkpoint: 'model.layers.2.mlp.down_proj', \
+                'model.layers.2.mlp.up_proj'";
+    assert!(report.notes.iter().any(|found| found == note), "{report:?}");
+    let error = model.error(CheckpointLayout::CtNvfp4, Clip::Largest, |file| {
+        let observed = file["inputs"]["model.layers.0.mlp.down_proj"].clone();
+        file["inputs"] = json!({});
+        for layer in 0..5 {
+            file["inputs"][format!("blk.{layer}.ffn_up")] = observed.clone();
+        }
+    });
+    let expected = "none of its layers is in";
+    assert!(error.contains(expected), "{error}");
+    let layers = "such as 'blk.0.ffn_up', 'blk.1.ffn_up', 'blk.2.ffn_up' and 2 more: calibrate the model whose weights these are";
+    assert!(error.contains(layers), "{error}");
+}
+
+#[test]
+fn layers_of_zeros_are_noted() {
+    let model = Model::new();
+    let path = model.calibration(|file| file["inputs"]["model.layers.0.mlp.down_proj"]["largest"] = json!(0));
+    let report = model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap();
+    assert_eq!(scalars(&model.at("out"))["model.layers.0.mlp.down_proj.input_scale"], 1.0);
+    let note = "only zeros were observed in the inputs of 'model.layers.0.mlp.down_proj': the scale is 1";
+    assert!(report.notes.iter().any(|found| found == note), "{report:?}");
+}
+
+#[test]
 fn clip_chooses_the_statistic() {
     let model = Model::new();
     let path = model.calibration(|_| {});
@@ -378,7 +550,7 @@ fn calibrations_that_do_not_fit_are_refused() {
     let model = Model::new();
     let fp8 = CheckpointLayout::CtFp8Static;
     let down = "model.layers.1.mlp.down_proj";
-    let cases: [(&str, String); 17] = [
+    let cases: [(&str, String); 26] = [
         (
             "no statistics of inputs for 'model.layers.1.mlp.down_proj': calibrate the model whose weights these are, or exclude the layer",
             model
@@ -437,11 +609,11 @@ fn calibrations_that_do_not_fit_are_refused() {
             model.error(fp8, Clip::Largest, |file| *file = json!({})),
         ),
         (
-            "inputs of 'model.layers.1.mlp.down_proj': a magnitude must be from 0 to 3.4028235e38, got -4.0",
+            "inputs of 'model.layers.1.mlp.down_proj': largest must be a magnitude from 0 to 3.4028235e38, not -4.0",
             model.error(fp8, Clip::Largest, |file| file["inputs"][down]["largest"] = json!(-4)),
         ),
         (
-            "a magnitude must be from 0 to 3.4028235e38, got 1e300",
+            "percentiles 99 must be a magnitude from 0 to 3.4028235e38, not 1e300",
             model.error(fp8, Clip::Largest, |file| file["inputs"][down]["percentiles"]["99"] = json!(1e300)),
         ),
         (
@@ -459,6 +631,44 @@ fn calibrations_that_do_not_fit_are_refused() {
         (
             "keys of 'model.layers.0.self_attn': missing field `largest`",
             model.error(fp8, Clip::Largest, |file| file["keys"]["model.layers.0.self_attn"] = json!({})),
+        ),
+        (
+            "no finite element of the inputs of 'model.layers.1.mlp.down_proj' was observed: calibrate on text that reaches the layer, or exclude it",
+            model.error(fp8, Clip::Largest, |file| file["inputs"][down]["elements"] = json!(0)),
+        ),
+        (
+            "no finite element of the inputs of 'model.layers.1.mlp.down_proj' was observed, but 1000 infinities and NaNs: calibrate",
+            model.error(fp8, Clip::Largest, |file| file["inputs"][down]["not_finite"] = json!(1000)),
+        ),
+        (
+            "inputs of 'model.layers.1.mlp.down_proj': not_finite must be at most elements, 1000, not 1001",
+            model.error(fp8, Clip::Largest, |file| file["inputs"][down]["not_finite"] = json!(1001)),
+        ),
+        (
+            "the largest of the inputs of 'model.layers.1.mlp.down_proj' is 1e-44, whose scale 2.2e-47 is beyond the normal binary32 numbers: exclude the layer, or clip otherwise",
+            model.error(fp8, Clip::Largest, |file| file["inputs"][down]["largest"] = json!(1e-44)),
+        ),
+        (
+            "the largest of the values of 'model.layers.1.self_attn' is 1e-36, whose scale 2.2e-39 is beyond",
+            model.error(CheckpointLayout::CtNvfp4, Clip::Largest, |file| {
+                file["values"]["model.layers.1.self_attn"]["largest"] = json!(1e-36);
+            }),
+        ),
+        (
+            "unknown field `input`: must be one of kind, binade, model, tokens, inputs, keys, values",
+            model.error(fp8, Clip::Largest, |file| file["input"] = json!({})),
+        ),
+        (
+            "inputs of 'model.layers.1.mlp.down_proj': unknown field `maximum`: must be elements, not_finite, largest, percentiles or mse",
+            model.error(fp8, Clip::Largest, |file| file["inputs"][down]["maximum"] = json!(3)),
+        ),
+        (
+            "tokens must be a whole number from 0 on, not a string",
+            model.error(fp8, Clip::Largest, |file| file["tokens"] = json!("many")),
+        ),
+        (
+            "inputs of 'model.layers.1.mlp.down_proj': mse must be an object of magnitudes, not a number",
+            model.error(fp8, Clip::Largest, |file| file["inputs"][down]["mse"] = json!(3)),
         ),
     ];
     for (expected, found) in cases {

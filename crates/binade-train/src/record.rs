@@ -1,4 +1,6 @@
 //! Records of a training as JSON: data of the run, a line for each step, and the results of cells.
+//!
+//! Fields that may be null are read by `Option::deserialize`: otherwise a missing field would be read as null.
 
 use std::fs;
 use std::path::Path;
@@ -41,6 +43,7 @@ pub struct Run {
     /// Epochs of the schedule.
     pub epochs: u64,
     /// Number of steps, if training ends before the last epoch does.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub steps: Option<u64>,
     /// The arithmetics.
     pub arithmetics: Vec<String>,
@@ -99,8 +102,10 @@ pub struct Step {
     /// The learning rate that the program got.
     pub rate: f32,
     /// Mean loss of the batch; null if it is infinite or NaN.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub loss: Option<f64>,
     /// Share of right predictions, if the model reports it.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub accuracy: Option<f64>,
     /// Non-zero updates of all parameters.
     pub updates: u64,
@@ -154,12 +159,16 @@ pub struct Epoch {
     /// The learning rate of its last step.
     pub rate: f32,
     /// Mean loss of its training steps.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub loss: Option<f64>,
     /// Share of right predictions in its training steps.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub train_accuracy: Option<f64>,
     /// Mean loss of the test examples after it.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub test_loss: Option<f64>,
     /// Share of right predictions for the test examples after it.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub accuracy: Option<f64>,
     /// Ranking quality, if the model ranks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -168,6 +177,7 @@ pub struct Epoch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bleu: Option<f64>,
     /// Share of its updates that changed nothing.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub lost_updates: Option<f64>,
 }
 
@@ -175,8 +185,10 @@ pub struct Epoch {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tested {
     /// Mean loss of the test examples; null if it is infinite or NaN.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub test_loss: Option<f64>,
     /// Share of right predictions, if the model reports it.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub accuracy: Option<f64>,
     /// Ranking quality, if the model ranks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -198,10 +210,13 @@ pub struct CellResult {
     /// Steps taken.
     pub steps: u64,
     /// Mean training loss of the last epoch; null if it is infinite or NaN.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub loss: Option<f64>,
     /// Share of right predictions for the test examples at the end, if the model reports it.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub accuracy: Option<f64>,
     /// Mean loss of the test examples at the end.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub test_loss: Option<f64>,
     /// Ranking quality, if the model ranks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -216,6 +231,7 @@ pub struct CellResult {
     /// Its state.
     pub state: State,
     /// The step whose loss was infinite or NaN.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub diverged_at: Option<u64>,
     /// SHA-256 of the parameters: their little-endian elements, in the order of the state.
     pub weights_sha256: String,

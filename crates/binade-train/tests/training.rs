@@ -442,6 +442,12 @@ fn logs_of_single_cells_join_to_one_run() {
     let a = write("a", &[run.clone(), Line::Cell(early), Line::Cell(all[1].clone())], "");
     // A kill cut the last line short.
     let b = write("b", &[run.clone(), Line::Cell(all[0].clone())], "{\"kind\": \"st");
+    // A field that may be null must still be there.
+    let cell =
+        serde_json::to_string(&Line::Cell(all[0].clone())).unwrap().replacen("\"loss\"", "\"losss\"", 1);
+    let misspelt = write("misspelt", &[run.clone()], &(cell + "\n"));
+    let error = Document::from_logs(&[&misspelt]).unwrap_err().to_string();
+    assert!(error.contains("misspelt:2: missing field `loss`"), "{error}");
     let document = Document::from_logs(&[&a, &b]).unwrap();
     assert_eq!(document, Document { run: experiment.facts(), cells: all });
     let other = binade_train::record::Run { epochs: 99, ..experiment.facts() };

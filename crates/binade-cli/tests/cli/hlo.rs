@@ -592,7 +592,13 @@ fn bad_comparison_says_what_is_wrong() {
     fs::create_dir(folder.path().join("empty")).unwrap();
     fs::write(folder.path().join("bad.safetensors"), "x").unwrap();
     fs::copy(folder.path().join("x.npy"), folder.path().join("y.npy")).unwrap();
-    let cases: [(&[&str], &str); 9] = [
+    // A field that may be null must still be there.
+    fs::create_dir(folder.path().join("dumped")).unwrap();
+    let line =
+        r#"{"files": "a.npy", "function": "main", "line": 1, "column": 1, "result": 0, "execution": 0}"#;
+    fs::write(folder.path().join("dumped/dump.json"), format!("[{line}]")).unwrap();
+    let cases: [(&[&str], &str); 10] = [
+        (&["--against", "dumped"], "dumped/dump.json: not the index of a dump: missing field `file`"),
         (
             &["--against", "bf17"],
             "error: --against bf17: must be f64, an operator or rule, or the folder or file of a dump",

@@ -9,12 +9,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::choice::Fusion;
-use super::encode::{largest, tensor_scale_for};
+use super::encode::{exact_tensor_scale, largest};
 use super::error::CheckpointError;
 use super::scheme::{Activations, CheckpointLayout, TensorScaleRole, module_of};
 
@@ -57,47 +55,79 @@ impl std::fmt::Display for Clip {
 }
 
 /// A magnitude in a calibration file; `None` for infinity and NaN.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Magnitude(Option<f64>);
-
-impl<'de> Deserialize<'de> for Magnitude {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Magnitude, D::Error> {
-        let found = Option::<f64>::deserialize(from)?.filter(|x| x.is_finite());
-        match found {
-            Some(x) if !(0.0..=f32::MAX as f64).contains(&x) => {
-                Err(D::Error::custom(format!("a magnitude must be from 0 to {:e}, got {x:?}", f32::MAX)))
-            }
-            _ => Ok(Magnitude(found)),
-        }
-    }
-}
+type Magnitude = Option<f64>;
 
 /// Statistics of the numbers of one tensor over all samples.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default)]
 struct Observed {
-    #[serde(default)]
+    /// The number of observed elements; `None` if the file does not say.
+    elements: Option<u64>,
     not_finite: u64,
-    // Without this, a missing field would be read as null.
-    #[serde(deserialize_with = "Magnitude::deserialize")]
     largest: Magnitude,
-    #[serde(default)]
     percentiles: BTreeMap<String, Magnitude>,
     /// By format, the magnitude with the least mean square error.
-    #[serde(default)]
     mse: BTreeMap<String, Magnitude>,
 }
 
-#[derive(Deserialize)]
-struct Document {
-    kind: String,
-    #[serde(default)]
-    tokens: Option<u64>,
-    #[serde(default)]
-    inputs: Value,
-    #[serde(default)]
-    keys: Value,
-    #[serde(default)]
-    values: Value,
+/// The count in a field, or a sentence that says what is wrong.
+fn count(field: &str, found: &Value) -> Result<u64, String> {
+    let wrong = || match found {
+        Value::Number(number) => number.to_string(),
+        other => kind_of(other).to_owned(),
+    };
+    found.as_u64().ok_or_else(|| format!("{field} must be a whole number from 0 on, not {}", wrong()))
+}
+
+/// The magnitude in a field, or a sentence that says what is wrong.
+fn magnitude(field: &str, found: &Value) -> Result<Magnitude, String> {
+    match found {
+        Value::Null => Ok(None),
+        Value::Number(number) => match number.as_f64().unwrap_or(f64::NAN) {
+            x if (0.0..=f32::MAX as f64).contains(&x) => Ok(Some(x)),
+            x => Err(format!("{field} must be a magnitude from 0 to {:e}, not {x:?}", f32::MAX)),
+        },
+        other => Err(format!("{field} must be a magnitude, not {}", kind_of(other))),
+    }
+}
+
+/// The magnitudes in a field, by name.
+fn magnitudes(field: &str, found: &Value) -> Result<BTreeMap<String, Magnitude>, String> {
+    let Value::Object(entries) = found else {
+        return Err(format!("{field} must be an object of magnitudes, not {}", kind_of(found)));
+    };
+    let entry =
+        |(name, found): (&String, &Value)| Ok((name.clone(), magnitude(&format!("{field} {name}"), found)?));
+    entries.iter().map(entry).collect()
+}
+
+impl Observed {
+    /// The statistics in an object of the file, or a sentence that says what is wrong.
+    fn read(fields: &Map<String, Value>) -> Result<Observed, String> {
+        let mut observed = Observed::default();
+        for (name, found) in fields {
+            match &**name {
+                "elements" => observed.elements = Some(count(name, found)?),
+                "not_finite" => observed.not_finite = count(name, found)?,
+                "largest" => observed.largest = magnitude(name, found)?,
+                "percentiles" => observed.percentiles = magnitudes(name, found)?,
+                "mse" => observed.mse = magnitudes(name, found)?,
+                _ => {
+                    return Err(format!(
+                        "unknown field `{name}`: must be elements, not_finite, largest, percentiles or mse"
+                    ));
+                }
+            }
+        }
+        if !fields.contains_key("largest") {
+            return Err("missing field `largest`".to_owned());
+        }
+        match observed.elements {
+            Some(elements) if elements < observed.not_finite => {
+                Err(format!("not_finite must be at most elements, {elements}, not {}", observed.not_finite))
+            }
+            _ => Ok(observed),
+        }
+    }
 }
 
 /// The statistics of each layer in a part of the file, or a sentence that says what is wrong and where.
@@ -108,7 +138,7 @@ fn layers(part: &str, found: Value) -> Result<BTreeMap<String, Observed>, String
         other => return Err(format!("{part} must be an object of layers, not {}", kind_of(&other))),
     };
     let observed = |(name, value): (String, Value)| match value {
-        Value::Object(_) => match serde_json::from_value(value) {
+        Value::Object(fields) => match Observed::read(&fields) {
             Ok(observed) => Ok((name, observed)),
             Err(error) => Err(format!("{part} of '{name}': {error}")),
         },
@@ -121,7 +151,7 @@ fn layers(part: &str, found: Value) -> Result<BTreeMap<String, Observed>, String
 }
 
 /// The kind of a JSON value, with its article.
-fn kind_of(value: &Value) -> &'static str {
+pub(crate) fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
@@ -141,12 +171,55 @@ pub struct Calibration {
     keys: BTreeMap<String, Observed>,
     values: BTreeMap<String, Observed>,
     clip: Clip,
-    /// True to write the scales of an FP8 key-value cache.
-    cache: bool,
+    cache: CacheScales,
+}
+
+/// The scales of an FP8 key-value cache that follow from a calibration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CacheScales {
+    /// Those of the file are written.
+    Written,
+    /// The file has none.
+    Absent,
+    /// The checkpoint shall have none.
+    Refused,
 }
 
 /// The `kind` of calibration files.
 const KIND: &str = "binade calibration";
+
+/// The parts of a calibration file.
+struct Document {
+    tokens: Option<u64>,
+    inputs: BTreeMap<String, Observed>,
+    keys: BTreeMap<String, Observed>,
+    values: BTreeMap<String, Observed>,
+}
+
+impl Document {
+    /// The parts in these fields, or a sentence that says what is wrong and where.
+    fn read(mut fields: Map<String, Value>) -> Result<Document, String> {
+        const KNOWN: [&str; 7] = ["kind", "binade", "model", "tokens", "inputs", "keys", "values"];
+        match fields.get("kind") {
+            Some(Value::String(kind)) if kind == KIND => {}
+            Some(other) => return Err(format!("its \"kind\" must be \"{KIND}\", not {other}")),
+            None => {
+                return Err(
+                    "missing field `kind`; `binade.torch.calibrate` writes calibration files".to_owned()
+                );
+            }
+        }
+        if let Some(name) = fields.keys().find(|name| !KNOWN.contains(&&***name)) {
+            return Err(format!("unknown field `{name}`: must be one of {}", KNOWN.join(", ")));
+        }
+        let tokens = match fields.get("tokens") {
+            None | Some(Value::Null) => None,
+            Some(found) => Some(count("tokens", found)?),
+        };
+        let mut part = |name: &str| layers(name, fields.remove(name).unwrap_or_default());
+        Ok(Document { tokens, inputs: part("inputs")?, keys: part("keys")?, values: part("values")? })
+    }
+}
 
 /// The format of elements of an FP8 key-value cache.
 const FP8: &str = "float8_e4m3fn";
@@ -165,41 +238,29 @@ impl Calibration {
             action: "read",
             source,
         })?;
-        let write = |error: serde_json::Error| {
-            json(format!("{error}; `binade.torch.calibrate` writes calibration files"))
-        };
-        let plain: Value = serde_json::from_str(&without_special_numbers(&text)).map_err(write)?;
-        if !plain.is_object() {
+        let plain: Value = serde_json::from_str(&without_special_numbers(&text))
+            .map_err(|error| json(format!("{error}; `binade.torch.calibrate` writes calibration files")))?;
+        let Value::Object(fields) = plain else {
             return Err(json(format!(
                 "a calibration file must be an object, not {}; `binade.torch.calibrate` writes one",
                 kind_of(&plain)
             )));
-        }
-        let document: Document = serde_json::from_value(plain).map_err(write)?;
-        if document.kind != KIND {
-            let kind = document.kind;
-            return Err(json(format!("its \"kind\" must be \"{KIND}\", not {kind:?}")));
-        }
-        let Document { tokens, inputs, keys, values, .. } = document;
-        let [inputs, keys, values] = [("inputs", inputs), ("keys", keys), ("values", values)]
-            .map(|(part, found)| layers(part, found).map_err(json));
-        let (inputs, keys, values) = (inputs?, keys?, values?);
-        let has_cache = !keys.is_empty() || !values.is_empty();
-        if cache == Some(true) && !has_cache {
-            return Err(CheckpointError::NoCacheStatistics { path: owned() });
-        }
-        let cache = cache.unwrap_or(has_cache);
+        };
+        let found = Document::read(fields).map_err(json)?;
+        let has_cache = !found.keys.is_empty() || !found.values.is_empty();
+        let cache = match cache {
+            Some(true) if !has_cache => return Err(CheckpointError::NoCacheStatistics { path: owned() }),
+            Some(false) => CacheScales::Refused,
+            _ if has_cache => CacheScales::Written,
+            _ => CacheScales::Absent,
+        };
+        let Document { tokens, inputs, keys, values } = found;
         Ok(Calibration { path: owned(), tokens, inputs, keys, values, clip, cache })
     }
 
     /// The calibration whose inputs have these largest magnitudes, as the static scales of a checkpoint at `path` say.
     pub(crate) fn of_inputs(path: &Path, magnitudes: impl Iterator<Item = (String, f64)>) -> Calibration {
-        let observed = |magnitude| Observed {
-            not_finite: 0,
-            largest: Magnitude(Some(magnitude)),
-            percentiles: BTreeMap::new(),
-            mse: BTreeMap::new(),
-        };
+        let observed = |magnitude| Observed { largest: Some(magnitude), ..Observed::default() };
         Calibration {
             path: path.to_owned(),
             tokens: None,
@@ -207,7 +268,7 @@ impl Calibration {
             keys: BTreeMap::new(),
             values: BTreeMap::new(),
             clip: Clip::Largest,
-            cache: false,
+            cache: CacheScales::Absent,
         }
     }
 
@@ -219,6 +280,14 @@ impl Calibration {
             what,
             known: known.into_iter().cloned().collect::<Vec<_>>().join(", "),
         };
+        let finite = observed.elements.map(|elements| elements - observed.not_finite);
+        if finite == Some(0) {
+            return Err(CheckpointError::Unobserved {
+                path: self.path.clone(),
+                of: of.to_owned(),
+                not_finite: observed.not_finite,
+            });
+        }
         let found = match &self.clip {
             Clip::Largest => observed.largest,
             Clip::Percentile(percent) => {
@@ -235,14 +304,54 @@ impl Calibration {
                 missing(format!("mean square error of {format}"), observed.mse.keys().collect())
             })?,
         };
-        match found {
-            Magnitude(Some(magnitude)) if magnitude >= 0.0 => Ok(magnitude),
-            _ => Err(CheckpointError::NotFiniteStatistic {
+        found.ok_or_else(|| CheckpointError::NotFiniteStatistic {
+            path: self.path.clone(),
+            of: of.to_owned(),
+            clip: self.clip.to_string(),
+        })
+    }
+
+    /// The scale of these numbers, if it is a normal binary32: readers may take a smaller one for zero.
+    fn scale(&self, of: &str, magnitude: f64, scale: f64) -> Result<f32, CheckpointError> {
+        let rounded = scale as f32;
+        rounded.is_normal().then_some(rounded).ok_or_else(|| CheckpointError::TinyStatistic {
+            path: self.path.clone(),
+            of: of.to_owned(),
+            clip: self.clip.to_string(),
+            magnitude,
+            scale,
+        })
+    }
+
+    /// Calls `is_known` with the names of layers that inputs were observed of. Returns those for which it returns false.
+    ///
+    /// # Errors
+    /// It returns false for all of them.
+    pub(crate) fn unknown_inputs(
+        &self,
+        checkpoint: &Path,
+        is_known: impl Fn(&str) -> bool,
+    ) -> Result<Vec<&str>, CheckpointError> {
+        let unknown: Vec<&str> =
+            self.inputs.keys().map(|name| &**name).filter(|name| !is_known(name)).collect();
+        match unknown.len() == self.inputs.len() && !unknown.is_empty() {
+            true => Err(CheckpointError::NoKnownLayer {
                 path: self.path.clone(),
-                of: of.to_owned(),
-                clip: self.clip.to_string(),
+                layers: first_of(&unknown),
+                checkpoint: checkpoint.to_owned(),
             }),
+            false => Ok(unknown),
         }
+    }
+
+    /// Number of layers that inputs were observed of.
+    pub(crate) fn len(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// The scales of a key-value cache that follow from the file.
+    pub(crate) fn cache(&self) -> CacheScales {
+        self.cache
     }
 
     fn input(&self, module: &str, layout: CheckpointLayout) -> Result<f64, CheckpointError> {
@@ -267,12 +376,16 @@ impl Calibration {
             let shared = groups.entry(fusion.key(name)).or_default();
             *shared = shared.max(magnitude);
         }
-        Ok(weights.map(|(name, layout)| input_scale(layout, groups[&fusion.key(name)])).collect())
+        let scale = |(name, layout)| {
+            let magnitude = groups[&fusion.key(name)];
+            self.scale(&format!("inputs of '{}'", module_of(name)), magnitude, input_scale(layout, magnitude))
+        };
+        weights.map(scale).collect()
     }
 
     /// The scales of keys and values of each attention module, if they are written.
     pub(crate) fn cache_scales(&self) -> Result<Vec<(String, [f32; 2])>, CheckpointError> {
-        if !self.cache {
+        if self.cache != CacheScales::Written {
             return Ok(vec![]);
         }
         let scale = |what: &'static str, all: &BTreeMap<String, Observed>, module: &String| {
@@ -281,7 +394,9 @@ impl Calibration {
                 what,
                 module: module.clone(),
             })?;
-            Ok(fp8_scale(self.magnitude(&format!("{what} of '{module}'"), observed, FP8)?))
+            let of = format!("{what} of '{module}'");
+            let magnitude = self.magnitude(&of, observed, FP8)?;
+            self.scale(&of, magnitude, fp8_scale(magnitude))
         };
         let modules =
             self.keys.keys().chain(self.values.keys().filter(|name| !self.keys.contains_key(*name)));
@@ -293,17 +408,15 @@ impl Calibration {
             .collect()
     }
 
-    /// Returns an error if the attention module of a projection to keys has no scales.
-    pub(crate) fn check_attention(&self, weight: &str) -> Result<(), CheckpointError> {
-        match module_of(weight).strip_suffix(".k_proj") {
-            Some(module) if self.cache && !self.keys.contains_key(module) => {
-                Err(CheckpointError::NotCalibrated {
-                    path: self.path.clone(),
-                    what: "keys",
-                    module: module.to_owned(),
-                })
-            }
-            _ => Ok(()),
+    /// Returns an error if scales of caches are written, and this attention module has none.
+    pub(crate) fn check_attention(&self, module: &str) -> Result<(), CheckpointError> {
+        match self.cache == CacheScales::Written && !self.keys.contains_key(module) {
+            true => Err(CheckpointError::NotCalibrated {
+                path: self.path.clone(),
+                what: "keys",
+                module: module.to_owned(),
+            }),
+            false => Ok(()),
         }
     }
 
@@ -316,30 +429,39 @@ impl Calibration {
         }
     }
 
-    /// Notes for users of the checkpoint.
+    /// Notes for users of the checkpoint, given the numbers of static scales that it has.
     pub(crate) fn notes(&self, inputs: usize, caches: usize) -> Vec<String> {
         let tokens = self.tokens.map_or(String::new(), |tokens| format!(", {tokens} tokens"));
+        let written = self.cache == CacheScales::Written;
         let mut notes = vec![format!(
-            "static scales of {inputs} inputs and {caches} key-value caches, clip {}, from {}{tokens}",
+            "static scales of {inputs} inputs and {} key-value caches, clip {}, from {}{tokens}",
+            if written { caches } else { 0 },
             self.clip,
             self.path.display()
         )];
-        if caches > 0 {
-            notes.push(
-                "transformers 5.24 with compressed-tensors 0.20 leaves k_scale and v_scale out; vLLM reads them".to_owned(),
-            );
-        }
         let all = [("inputs", &self.inputs), ("keys", &self.keys), ("values", &self.values)];
-        let not_finite = all
-            .into_iter()
-            .flat_map(|(what, all)| all.iter().map(move |(module, observed)| (what, module, observed)))
-            .filter(|(_, _, observed)| observed.not_finite > 0);
-        notes.extend(not_finite.map(|(what, module, observed)| {
-            format!(
-                "{what} of '{module}' had {} infinities and NaNs, which its scale does not count",
-                observed.not_finite
-            )
-        }));
+        let parts = &all[..if written { 3 } else { 1 }];
+        let modules = |part: &BTreeMap<String, Observed>, is_meant: fn(&Observed) -> bool| -> Vec<String> {
+            part.iter().filter(|(_, found)| is_meant(found)).map(|(module, _)| module.clone()).collect()
+        };
+        for (what, part) in parts {
+            let not_finite = modules(part, |found| found.not_finite > 0);
+            notes.extend(not_finite.iter().take(NAMED).map(|module| {
+                let count = part[module].not_finite;
+                format!(
+                    "{what} of '{module}' had {count} infinities and NaNs, which its scale does not count"
+                )
+            }));
+            if not_finite.len() > NAMED {
+                let more = not_finite.len() - NAMED;
+                notes.push(format!("{what} of {more} more layers had infinities and NaNs"));
+            }
+            let zero = modules(part, |found| found.largest == Some(0.0));
+            if !zero.is_empty() {
+                let zero = first_of(&zero);
+                notes.push(format!("only zeros were observed in the {what} of {zero}: the scale is 1"));
+            }
+        }
         notes
     }
 
@@ -349,21 +471,32 @@ impl Calibration {
     }
 }
 
-/// The scale that a layout stores for inputs of this magnitude.
-fn input_scale(layout: CheckpointLayout, magnitude: f64) -> f32 {
+/// The number of layers that a message names before it counts the others.
+const NAMED: usize = 3;
+
+/// The first names, quoted, and the number of the others.
+pub(crate) fn first_of(names: &[impl AsRef<str>]) -> String {
+    let first: Vec<String> = names.iter().take(NAMED).map(|name| format!("'{}'", name.as_ref())).collect();
+    match names.len() - first.len() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// The scale that a layout stores for inputs of this magnitude, before it is rounded to binary32.
+fn input_scale(layout: CheckpointLayout, magnitude: f64) -> f64 {
     let scheme = layout.scheme();
     match (layout.activations(), scheme.tensor_scale) {
         (Activations::StaticOrNone, role) if role != TensorScaleRole::None => {
-            tensor_scale_for(&scheme, magnitude)
+            exact_tensor_scale(&scheme, magnitude)
         }
         _ => fp8_scale(magnitude),
     }
 }
 
 /// The factor of E4M3 codes whose largest has this magnitude; 1 for 0.
-fn fp8_scale(magnitude: f64) -> f32 {
-    let scale = magnitude / largest(CheckpointLayout::CtFp8.scheme().elements);
-    if magnitude == 0.0 { 1.0 } else { (scale as f32).clamp(f32::from_bits(1), f32::MAX) }
+fn fp8_scale(magnitude: f64) -> f64 {
+    if magnitude == 0.0 { 1.0 } else { magnitude / largest(CheckpointLayout::CtFp8.scheme().elements) }
 }
 
 /// The text with `null` in place of Python's `Infinity` and `NaN`, which JSON does not have.
@@ -424,7 +557,13 @@ mod tests {
         for layout in [CheckpointLayout::CtFp8Static, CheckpointLayout::CtNvfp4] {
             assert_eq!(input_scale(layout, 0.0), 1.0);
         }
-        assert_eq!(input_scale(CheckpointLayout::ModeloptNvfp4, 12.5), (12.5 / 2688.0) as f32);
-        assert_eq!(fp8_scale(1e-44), f32::from_bits(1));
+        assert_eq!(input_scale(CheckpointLayout::ModeloptNvfp4, 12.5), 12.5 / 2688.0);
+    }
+
+    #[test]
+    fn long_lists_name_the_first_and_count_the_others() {
+        assert_eq!(first_of(&["a"]), "'a'");
+        assert_eq!(first_of(&["a", "b", "c"]), "'a', 'b', 'c'");
+        assert_eq!(first_of(&["a", "b", "c", "d", "e"]), "'a', 'b', 'c' and 2 more");
     }
 }

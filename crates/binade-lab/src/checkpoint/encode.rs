@@ -173,14 +173,18 @@ fn largest_double(numbers: &[f64]) -> f64 {
 
 /// The tensor scale for a largest magnitude, as it is stored in the file.
 pub(crate) fn tensor_scale_for(scheme: &Scheme, maximum: f64) -> f32 {
+    (exact_tensor_scale(scheme, maximum) as f32).clamp(f32::from_bits(1), f32::MAX)
+}
+
+/// As `tensor_scale_for`, before it is rounded and clamped to binary32.
+pub(crate) fn exact_tensor_scale(scheme: &Scheme, maximum: f64) -> f64 {
     let most = max_without_tensor_scale(scheme);
-    let tensor_scale = match scheme.tensor_scale {
+    match scheme.tensor_scale {
         _ if maximum == 0.0 => 1.0,
         TensorScaleRole::Divisor => most / maximum,
         TensorScaleRole::Factor => maximum / most,
         TensorScaleRole::None => 1.0,
-    };
-    (tensor_scale as f32).clamp(f32::from_bits(1), f32::MAX)
+    }
 }
 
 /// The largest number that can be encoded without a tensor scale.

@@ -101,8 +101,22 @@ pub enum CheckpointError {
     NotFiniteStatistic { path: PathBuf, of: String, clip: String },
     #[error("{}: '{module}' is not in {}: calibrate the model whose weights these are", path.display(), checkpoint.display())]
     UnknownModule { path: PathBuf, module: String, checkpoint: PathBuf },
+    #[error("{}: none of its layers is in {}, such as {layers}: calibrate the model whose weights these are", path.display(), checkpoint.display())]
+    NoKnownLayer { path: PathBuf, layers: String, checkpoint: PathBuf },
+    #[error("{}: no finite element of the {of} was observed{}: calibrate on text that reaches the layer, or exclude it", path.display(), infinities(*.not_finite))]
+    Unobserved { path: PathBuf, of: String, not_finite: u64 },
+    #[error("{}: the {clip} of the {of} is {magnitude:e}, whose scale {scale:.1e} is beyond the normal binary32 numbers: exclude the layer, or clip otherwise", path.display())]
+    TinyStatistic { path: PathBuf, of: String, clip: String, magnitude: f64, scale: f64 },
+    #[error("{}: {missing} of {of} weights have no static scale of their inputs, which {layout} needs: {names}; calibrate the model and give the file with --calibration, or exclude these weights", path.display())]
+    MissingInputScales { path: PathBuf, layout: CheckpointLayout, missing: usize, of: usize, names: String },
+    #[error("{}: {missing} of {of} key-value caches have one scale of two: {names}; calibrate the model, keys and values included, and give the file with --calibration, or leave all out with --calibration and --kv none", path.display())]
+    MissingCacheScales { path: PathBuf, missing: usize, of: usize, names: String },
     #[error("invalid type of weights {0}: must be bf16, f16 or f32")]
     Dtype(String),
+}
+
+fn infinities(count: u64) -> String {
+    if count == 0 { String::new() } else { format!(", but {count} infinities and NaNs") }
 }
 
 fn did_you_mean(nearest: &[&str]) -> String {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use binade_files::{Container, ElementType, Tensor};
 use serde_json::{Map, Value};
 
+use super::calibration::kind_of;
 use super::error::CheckpointError;
 use super::store::{CONFIG, Checkpoint, HF_QUANT_CONFIG, json};
 use crate::Error;
@@ -84,17 +85,65 @@ pub(crate) fn refuse_declared(checkpoint: &Checkpoint<'_>) -> Result<(), Error> 
     let refused = |file: &str, what: String| -> Result<(), Error> {
         Err(CheckpointError::Declared { path: folder.join(file), what }.into())
     };
+    if let Some(reason) = checkpoint.config.as_ref().and_then(wrong_type) {
+        return Err(CheckpointError::Json { path: folder.join(CONFIG), reason }.into());
+    }
     for declared in checkpoint.config.iter().flat_map(declarations) {
         if let Some(what) = not_read(declared) {
             return refused(CONFIG, what);
         }
     }
-    let of_modelopt = json(&folder.join(HF_QUANT_CONFIG)).unwrap_or_default();
+    let of_modelopt = match json(&folder.join(HF_QUANT_CONFIG)) {
+        // A single file may be in the folder of another model.
+        Err(_) if !checkpoint.folder => None,
+        read => read?,
+    };
+    if let Some(reason) = of_modelopt.as_ref().and_then(wrong_type_of_modelopt) {
+        return Err(CheckpointError::Json { path: folder.join(HF_QUANT_CONFIG), reason }.into());
+    }
     let algorithms = of_modelopt.as_ref().and_then(|config| config.get("quantization")?.as_object());
     match algorithms.and_then(algorithm_not_read) {
         Some(what) => refused(HF_QUANT_CONFIG, what),
         None => Ok(()),
     }
+}
+
+/// The first field of a configuration that must be of another type, and would otherwise be read as missing.
+fn wrong_type(config: &Map<String, Value>) -> Option<String> {
+    let mut parts = vec![config];
+    while let Some(part) = parts.pop() {
+        for key in ["quantization_config", "compression_config"] {
+            let declared = part.get(key);
+            let inside = format!("{key}.quant_method");
+            let method = declared.and_then(|declared| declared.get("quant_method"));
+            let found = wrong(key, "an object", declared, Value::is_object)
+                .or_else(|| wrong(&inside, "a string", method, Value::is_string));
+            if found.is_some() {
+                return found;
+            }
+        }
+        parts.extend(part.values().filter_map(Value::as_object));
+    }
+    // Some versions of transformers write an object of types, by part of the model.
+    let is_dtype = |value: &Value| value.is_string() || value.is_object();
+    wrong("model_type", "a string", config.get("model_type"), Value::is_string)
+        .or_else(|| wrong("dtype", "a string", config.get("dtype"), is_dtype))
+        .or_else(|| wrong("torch_dtype", "a string", config.get("torch_dtype"), is_dtype))
+        .or_else(|| wrong("vocab_size", "a number", config.get("vocab_size"), Value::is_number))
+}
+
+/// As `wrong_type`, for ModelOpt's own file.
+fn wrong_type_of_modelopt(config: &Map<String, Value>) -> Option<String> {
+    let quantization = config.get("quantization");
+    let algorithm = quantization.and_then(|quantization| quantization.get("quant_algo"));
+    wrong("quantization", "an object", quantization, Value::is_object)
+        .or_else(|| wrong("quantization.quant_algo", "a string", algorithm, Value::is_string))
+}
+
+/// A sentence that says what a field must be, if it is there and of another type.
+fn wrong(key: &str, wanted: &str, found: Option<&Value>, is_right: fn(&Value) -> bool) -> Option<String> {
+    let found = found.filter(|found| !found.is_null() && !is_right(found))?;
+    Some(format!("{key} must be {wanted}, not {}", kind_of(found)))
 }
 
 /// Every `quantization_config` of a configuration. Composite models have nested ones.
@@ -312,6 +361,35 @@ impl<'a> Names<'a> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn fields_of_a_wrong_type_are_named() {
+        let found = |value: Value| wrong_type(value.as_object().unwrap()).unwrap_or_default();
+        for (value, expected) in [
+            (json!({"quantization_config": []}), "quantization_config must be an object, not a list"),
+            (
+                json!({"text_config": {"quantization_config": {"quant_method": 3}}}),
+                "quantization_config.quant_method must be a string, not a number",
+            ),
+            (json!({"model_type": 5}), "model_type must be a string, not a number"),
+            (json!({"torch_dtype": true}), "torch_dtype must be a string, not a boolean"),
+            (json!({"vocab_size": "many"}), "vocab_size must be a number, not a string"),
+            (json!({"quantization_config": null, "dtype": {"": "bfloat16"}, "vocab_size": 9}), ""),
+        ] {
+            assert_eq!(found(value), expected);
+        }
+        let found = |value: Value| wrong_type_of_modelopt(value.as_object().unwrap()).unwrap_or_default();
+        for (value, expected) in [
+            (json!({"quantization": []}), "quantization must be an object, not a list"),
+            (
+                json!({"quantization": {"quant_algo": 4}}),
+                "quantization.quant_algo must be a string, not a number",
+            ),
+            (json!({"quantization": {"quant_algo": null}}), ""),
+        ] {
+            assert_eq!(found(value), expected);
+        }
+    }
 
     #[test]
     fn scales_of_weights_are_recognised_by_their_words() {

@@ -731,6 +731,7 @@ impl Target<'_> {
                 weights: &self.plan.changed,
                 architecture: self.plan.choice.architecture(),
                 dtype: self.plan.dtype,
+                caches: self.plan.static_scales().cache,
             };
             notes.extend(written.notes());
         }

@@ -9,7 +9,8 @@ use binade_files::{ElementType, Tensor, safetensors};
 use binade_kernels::{BlockDecoder, ColumnDecoder, ColumnEncoder};
 use serde_json::Value;
 
-use super::calibration::Calibration;
+use super::architecture::Architecture;
+use super::calibration::{CacheScales, Calibration, first_of};
 use super::choice::{Choice, Fusion, Rule};
 use super::config::StaticScales;
 use super::encode::BlockEncoder;
@@ -147,7 +148,7 @@ pub(crate) struct CheckpointPlan<'a> {
     pub(crate) decided: Decisions,
     /// Numbers of layers with a static scale of inputs, and of attention modules with scales of keys and values.
     pub(crate) static_counts: [usize; 2],
-    /// Notes on static scales of the input that a conversion carried over or left out.
+    /// Notes on static scales of the input that a conversion carried over or left out, and on unknown layers of a calibration.
     pub(crate) converted: Vec<String>,
     /// Matrices that were decided by name.
     pub(crate) by_name: Vec<String>,
@@ -251,6 +252,19 @@ impl<'a> CheckpointPlan<'a> {
     }
 }
 
+/// Returns true for the name of a scale of keys or values.
+fn is_cache_scale(name: &str) -> bool {
+    [".k_scale", ".v_scale"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Returns true for an output head that is tied to the embeddings. It is a layer of the model without a tensor in files.
+fn is_tied_head(layer: &str, architecture: &Architecture) -> bool {
+    architecture.tied().chain(["lm_head"]).any(|head| {
+        let rest = layer.strip_suffix(head);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    })
+}
+
 /// The key by which config.json declares that readers quantise keys and values.
 fn cache_scheme(checkpoint: &Checkpoint<'_>) -> Option<&'static str> {
     let quantization = checkpoint.quantization()?;
@@ -351,11 +365,30 @@ impl<'a> Planner<'a, '_> {
     /// Returns true for a scale of keys or values that the output does not have, or has from the calibration.
     fn replaces(&self, weight: &Weight<'_>) -> bool {
         let dequantize = matches!(self.options.action, Action::Dequantize { .. });
-        let ends = |ending: &str| weight.name.ends_with(ending);
-        (dequantize || self.options.calibration.is_some())
+        let calibration = self.options.calibration.as_ref();
+        let replaced = calibration.is_some_and(|calibration| calibration.cache() != CacheScales::Absent);
+        (dequantize || replaced)
             && weight.coded.is_none()
             && weight.tensor.elements() == 1
-            && (ends(".k_scale") || ends(".v_scale"))
+            && is_cache_scale(&weight.name)
+    }
+
+    /// The attention modules of the input with scales of keys or values. True for each of the two that it has.
+    fn caches(&self) -> BTreeMap<&'a str, [bool; 2]> {
+        let mut caches: BTreeMap<&str, [bool; 2]> = BTreeMap::new();
+        let one = |name: &str| self.checkpoint.get(name).is_some_and(|tensor| tensor.elements() == 1);
+        for name in self.checkpoint.names().filter(|name| one(name)) {
+            for (at, (ending, projection)) in
+                [(".k_scale", ".k_proj"), (".v_scale", ".v_proj")].into_iter().enumerate()
+            {
+                if let Some(module) = name.strip_suffix(ending) {
+                    // ModelOpt stores the scales in the projections.
+                    let module = module.strip_suffix(projection).unwrap_or(module);
+                    caches.entry(module).or_default()[at] = true;
+                }
+            }
+        }
+        caches
     }
 
     /// Checks that the layout and the calibration go together.
@@ -380,10 +413,33 @@ impl<'a> Planner<'a, '_> {
     /// Plans the scales of inputs, keys and values. Those of an attention module are in the file of one of its weights.
     fn static_scales(&mut self, weights: &[(usize, String)]) -> Result<(), Error> {
         let coded = std::mem::take(&mut self.coded);
+        let attention: Vec<&str> =
+            weights.iter().filter_map(|(_, name)| module_of(name).strip_suffix(".k_proj")).collect();
+        match self.options.action {
+            Action::Convert { layout, .. } => self.carry_caches(layout, &attention)?,
+            Action::Quantize { layout, .. } if self.options.calibration.is_some() => {
+                self.carry_caches(layout, &attention)?;
+            }
+            _ => {}
+        }
         let carried = match &self.options.calibration {
             None => self.carried(&coded)?,
             Some(_) => None,
         };
+        if let Some(calibration) = &self.options.calibration {
+            let modules: HashSet<&str> = weights.iter().map(|(_, name)| module_of(name)).collect();
+            let is_known =
+                |layer: &str| modules.contains(layer) || is_tied_head(layer, self.plan.choice.architecture());
+            let unknown = calibration.unknown_inputs(&self.checkpoint.path, is_known)?;
+            if !unknown.is_empty() {
+                self.plan.converted.push(format!(
+                    "{} of the {} layers of the calibration are not in the checkpoint: {}",
+                    unknown.len(),
+                    calibration.len(),
+                    first_of(&unknown)
+                ));
+            }
+        }
         let Some(calibration) = self.options.calibration.as_ref().or(carried.as_ref()) else {
             return Ok(());
         };
@@ -397,10 +453,8 @@ impl<'a> Planner<'a, '_> {
         }
         let caches = calibration.cache_scales()?;
         self.plan.static_counts[0] = tensors.len();
-        if self.options.calibration.is_some() {
-            self.plan.static_counts[1] = caches.len();
-        }
-        weights.iter().try_for_each(|(_, name)| calibration.check_attention(name))?;
+        self.plan.static_counts[1] += caches.len();
+        attention.iter().try_for_each(|module| calibration.check_attention(module))?;
         for (module, scales) in caches {
             let of_module =
                 |name: &str| name.strip_prefix(&*module).is_some_and(|rest| rest.starts_with('.'));
@@ -428,38 +482,116 @@ impl<'a> Planner<'a, '_> {
         }
     }
 
-    /// The static scales of the input of a conversion, if each weight of the output has one and the layout has a place for them. Notes
-    /// say which scales are carried over, and which are left out.
+    /// Carries the scales of key-value caches over from the input, unless the calibration has them. Notes say which scales are carried
+    /// over, left out or missing; `attention` are the modules with a projection to keys.
+    fn carry_caches(&mut self, layout: CheckpointLayout, attention: &[&str]) -> Result<(), Error> {
+        let caches = self.caches();
+        let count = caches.len();
+        let cache = self.options.calibration.as_ref().map_or(CacheScales::Absent, Calibration::cache);
+        match (cache, &self.options.calibration) {
+            (CacheScales::Written, Some(calibration)) => {
+                // A scale of the input that the calibration does not replace would be lost. vLLM has a module more in its names.
+                let attention =
+                    |module: &str| module.strip_suffix("_attn.attn").map(|rest| format!("{rest}_attn"));
+                return caches.keys().try_for_each(|&module| {
+                    let module = attention(module).unwrap_or_else(|| module.to_owned());
+                    Ok(calibration.check_attention(&module)?)
+                });
+            }
+            (CacheScales::Refused, _) => {
+                if count > 0 {
+                    self.plan.converted.push(format!(
+                        "k_scale and v_scale of {count} key-value caches of the input are left out, as --kv none asks"
+                    ));
+                }
+                return Ok(());
+            }
+            _ => {}
+        }
+        if count == 0 {
+            if let Some(scheme) = cache_scheme(self.checkpoint) {
+                let why = match self.checkpoint.names().any(is_cache_scale) {
+                    true => "have several numbers",
+                    false => "are missing",
+                };
+                let note = format!("{scheme} of the input is left out: its k_scale and v_scale {why}");
+                self.plan.converted.push(note);
+            }
+            return Ok(());
+        }
+        let incomplete: Vec<String> = caches
+            .iter()
+            .filter_map(|(module, has)| match has {
+                [true, true] => None,
+                [true, _] => Some(format!("{module}.v_scale")),
+                [false, _] => Some(format!("{module}.k_scale")),
+            })
+            .collect();
+        if !layout.has_cache_scheme() {
+            self.plan.converted.push(format!(
+                "k_scale and v_scale of {count} key-value caches are copied, but config.json of {layout} has no place for their scheme"
+            ));
+        } else if !incomplete.is_empty() {
+            return Err(CheckpointError::MissingCacheScales {
+                path: self.checkpoint.path.clone(),
+                missing: incomplete.len(),
+                of: count,
+                names: first_of(&incomplete),
+            }
+            .into());
+        } else {
+            self.plan.static_counts[1] = count;
+            self.plan
+                .converted
+                .push(format!("k_scale and v_scale of {count} key-value caches are those of the input"));
+            let without: Vec<&str> =
+                attention.iter().copied().filter(|module| !caches.contains_key(module)).collect();
+            if !without.is_empty() {
+                self.plan.converted.push(format!(
+                    "{} of {} attention modules have no k_scale and v_scale, and readers take 1: {}",
+                    without.len(),
+                    attention.len(),
+                    first_of(&without)
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The static scales of the inputs of a conversion's layers, if each weight of the output has one and the layout has a place for
+    /// them. A note says whether they are carried over or left out.
     fn carried(&mut self, coded: &[(usize, String, CheckpointLayout)]) -> Result<Option<Calibration>, Error> {
         let Action::Convert { layout, .. } = self.options.action else { return Ok(None) };
         let path = &self.checkpoint.path;
         let notes = &mut self.plan.converted;
-        let ends = |ending: &str| self.checkpoint.names().filter(move |name| name.ends_with(ending)).count();
-        let caches = ends(".k_scale").min(ends(".v_scale"));
-        if caches > 0 && layout.has_cache_scheme() {
-            self.plan.static_counts[1] = caches;
-            notes.push(format!("k_scale and v_scale of {caches} key-value caches are those of the input"));
-        } else if caches > 0 {
-            notes.push(format!(
-                "k_scale and v_scale of {caches} key-value caches are copied, but config.json of {layout} has no place for their scheme"
-            ));
-        } else if let Some(scheme) = cache_scheme(self.checkpoint) {
-            notes.push(format!("{scheme} of the input is left out: its k_scale and v_scale are missing"));
-        }
-        let without = coded.iter().find(|(_, name, _)| !self.magnitudes.contains_key(module_of(name)));
+        let without: Vec<&str> = coded
+            .iter()
+            .map(|(_, name, _)| &**name)
+            .filter(|name| !self.magnitudes.contains_key(module_of(name)))
+            .collect();
         let count = self.magnitudes.len();
-        if layout.input_scale_ending().is_some() && without.is_none() && count > 0 {
+        if layout.input_scale_ending().is_some() && without.is_empty() && count > 0 {
             notes.push(format!("static scales of {count} inputs are those of the input"));
             let magnitudes = std::mem::take(&mut self.magnitudes).into_iter();
             return Ok(Some(Calibration::of_inputs(path, magnitudes)));
         }
-        if layout.needs_calibration() {
+        if layout.needs_calibration() && count == 0 {
             return Err(CheckpointError::Uncalibrated(layout).into());
         }
+        if layout.needs_calibration() {
+            return Err(CheckpointError::MissingInputScales {
+                path: path.clone(),
+                layout,
+                missing: without.len(),
+                of: coded.len(),
+                names: first_of(&without),
+            }
+            .into());
+        }
         if count > 0 {
-            let why = match without {
-                Some((_, name, _)) if layout.input_scale_ending().is_some() => format!("'{name}' has none"),
-                _ => format!("{layout} has no place for them"),
+            let why = match layout.input_scale_ending() {
+                Some(_) => format!("{} weights have none: {}", without.len(), first_of(&without)),
+                None => format!("{layout} has no place for them"),
             };
             notes.push(format!("static scales of {count} inputs are left out: {why}"));
         }
@@ -509,8 +641,7 @@ impl<'a> Planner<'a, '_> {
             (Source::Plain(weight.tensor), weight.tensor.shape().to_vec())
         } else {
             let mut entry = safetensors::Entry::like(weight.tensor);
-            let is_cache_scale = [".k_scale", ".v_scale"].iter().any(|end| weight.name.ends_with(end));
-            if is_cache_scale
+            if is_cache_scale(&weight.name)
                 && weight.tensor.elements() == 1
                 && matches!(self.options.action, Action::Convert { .. })
             {

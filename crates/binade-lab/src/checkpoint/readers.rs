@@ -34,6 +34,8 @@ pub(crate) struct Written<'a> {
     pub(crate) architecture: &'a Architecture,
     /// The type that config.json declares.
     pub(crate) dtype: Dtype,
+    /// True with static scales of keys and values.
+    pub(crate) caches: bool,
 }
 
 /// Returns true for a matrix of one expert.
@@ -105,6 +107,10 @@ impl Written<'_> {
         }
         if has(&[ModeloptNvfp4]) {
             note("transformers 5.24 does not read ModelOpt's layout; vLLM and SGLang do".to_owned());
+        } else if self.caches {
+            note(
+                "transformers 5.24 with compressed-tensors 0.20 leaves k_scale and v_scale out; vLLM reads them".to_owned(),
+            );
         }
         notes
     }
@@ -128,7 +134,8 @@ mod tests {
         };
         let weights: Vec<Changed> = weights.iter().map(changed).collect();
         let architecture = Architecture::of(json!({"model_type": of.0}).as_object());
-        Written { layouts, weights: &weights, architecture: &architecture, dtype: of.1 }.notes()
+        Written { layouts, weights: &weights, architecture: &architecture, dtype: of.1, caches: false }
+            .notes()
     }
 
     #[test]

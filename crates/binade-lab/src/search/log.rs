@@ -28,6 +28,16 @@ pub enum LogError {
         /// The file.
         path: PathBuf,
     },
+    /// A line is no trial.
+    #[error("{}:{line}: not a trial of a search: {reason}; remove the line, or use --force to begin the log anew", .path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The mistake in the line.
+        reason: String,
+    },
     /// The file cannot be read or written.
     #[error("{}: {source}", .path.display())]
     File {
@@ -83,8 +93,14 @@ impl Log {
             if head.search != search {
                 return Err(LogError::Other { path: path.to_owned() });
             }
-            let trials = lines.filter_map(|line| serde_json::from_str::<Line>(line).ok());
-            earlier.extend(trials.map(|line| (line.keep, line.trial)));
+            for (at, line) in lines.enumerate() {
+                let line: Line = serde_json::from_str(line).map_err(|error| LogError::Line {
+                    path: path.to_owned(),
+                    line: at + 2,
+                    reason: error.to_string(),
+                })?;
+                earlier.insert(line.keep, line.trial);
+            }
         } else if !text.is_empty() {
             return Err(LogError::NoLog { path: path.to_owned() });
         }
@@ -137,6 +153,14 @@ mod tests {
         assert_eq!(Log::open(Some(&path), "a", false).unwrap().earlier.len(), 2);
         assert!(matches!(Log::open(Some(&path), "b", false), Err(LogError::Other { .. })));
         assert!(Log::open(Some(&path), "b", true).unwrap().earlier.is_empty());
+        for (from, to, reason) in [
+            ("difference", "differenc", "missing field `difference`"),
+            ("\"runs\":2", "\"runs\":\"2\"", "invalid type: string \"2\", expected u64"),
+        ] {
+            fs::write(&path, whole.replace(from, to)).unwrap();
+            let error = Log::open(Some(&path), "a", false).unwrap_err().to_string();
+            assert!(error.contains(&format!(":2: not a trial of a search: {reason}")), "{error}");
+        }
         for text in ["hello\n", "hello"] {
             fs::write(&path, text).unwrap();
             assert!(matches!(Log::open(Some(&path), "a", false), Err(LogError::NoLog { .. })));

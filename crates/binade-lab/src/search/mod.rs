@@ -78,6 +78,8 @@ pub struct Trial {
     pub accepted: bool,
     /// The largest difference of a run's output from the native run's: relative, unless the check says otherwise. None if they
     /// cannot be compared.
+    // Without this, a missing field of a log would be read as null.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub difference: Option<f64>,
     /// The number of its runs.
     pub runs: u64,

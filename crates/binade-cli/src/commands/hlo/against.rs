@@ -62,6 +62,8 @@ impl Against {
 /// A line of dump.json, as `hlo run --dump` writes it.
 #[derive(Deserialize)]
 struct DumpedLine {
+    // Without this, a missing field would be read as null.
+    #[serde(deserialize_with = "Option::deserialize")]
     file: Option<PathBuf>,
     function: String,
     line: u32,
