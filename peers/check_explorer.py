@@ -29,13 +29,14 @@ from browser import Browser, find
 from command import run
 
 ROUNDINGS = ["nearest_even", "nearest_away", "toward_positive", "toward_negative", "toward_zero", "to_odd"]
-STOCHASTIC = ["stochastic_a", "stochastic_b", "stochastic_c"]
+STOCHASTIC = ["stochastic_a", "stochastic_b", "stochastic_c", "random"]
 SATURATIONS = ["overflow", "finite", "max"]
 VIEWS = ["format", "round", "operate", "compare", "fma", "unit"]
 OPERATORS = [
     "bf16:bf16", "bf16:bf16x2", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x2:bf16x2/4", "bf16x3:bf16x3/6", "bf16x3:bf16x3/9",
     "bf16:bf16+flush", "bf16x2:bf16x2/3+listing", "bf16x2:bf16x2/4+exact", "bf16:f32", "float8_e4m3fn:f32", "f16:f16",
 ]
+STOCHASTIC_OPERATORS = ["bf16:bf16/rounding=stochastic", "float8_e4m3fn:bf16/rounding=stochastic_b:8", "bf16:bf16/rounding=random"]
 UNITS = [
     "v100:f16", "a100:tf32", "h100:f16", "h100:e4m3", "h100:e4m3*e5m2", "b200:e2m1", "mi100:bf16", "mi250:f16", "mi300x:bf16", "mi300x:e4m3fnuz",
     "amx:bf16", "avx512-bf16:bf16", "h100:f16/result=f16", "unit(products=5,bits=12):bf16",
@@ -207,7 +208,9 @@ class Check:
             values = [self.value() for _ in range(each)]
             rounding, saturation = self.random.choice(ROUNDINGS + STOCHASTIC), self.random.choice(SATURATIONS)
             bits, seed = self.random.randint(1, 32), self.random.randint(0, 1 << 40)
-            chance = ["--random-bits", str(bits), "--seed", str(seed)] if rounding in STOCHASTIC else []
+            chance = ["--seed", str(seed)] if rounding in STOCHASTIC else []
+            # A fair coin has one bit, which is not an option.
+            chance += ["--random-bits", str(bits)] if rounding in STOCHASTIC and rounding != "random" else []
             if chance:
                 # The command draws anew for each value of a run, the page for its one.
                 values = values[:1]
@@ -291,6 +294,17 @@ class Check:
                 ours = [float(result[place]).hex() for place in places]
                 about = [f"{operator} {float(a[i, 0]).hex()} {float(b[0, j]).hex()} {float(c[i, j]).hex()}" for i, j in places]
                 self.same("multiply-adds", ours, [x if x.startswith("error") else float.fromhex(x).hex() for x in page], about)
+            # One element: the page takes the random bits of a product's first addition.
+            for path, value in zip(paths, (1.0, 2.0**-9, 1.0)):
+                np.save(path, np.full((1, 1), value, np.float32))
+            for operator in STOCHASTIC_OPERATORS:
+                ours = []
+                for seed in range(8):
+                    run("matmul", paths[0], paths[1], "--add", paths[2], "--arith", operator, "--seed", str(seed), "-o", paths[3], "--force")
+                    ours.append(float(np.load(paths[3])[0, 0]).hex())
+                questions = [{"ask": "multiply_add", "operator": operator, "operands": ["1", "0x1p-9", "1"], "seed": seed} for seed in range(8)]
+                page = [float.fromhex(x).hex() for x in self.ask(questions, "(answer) => answer.result.value")]
+                self.same("stochastic multiply-adds", ours, page, [f"{operator} seed {seed}" for seed in range(8)])
 
     def units(self):
         """Dot products on matrix units by `matmul`."""

@@ -18,9 +18,10 @@ mod progress;
 mod report_file;
 mod terminal;
 mod text_table;
+mod usage;
 mod words;
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches, Parser};
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 
@@ -63,11 +64,18 @@ fn eprint_lines(text: &str) -> io::Result<()> {
     text.lines().try_for_each(|line| writeln!(out, "{}", error::printable(line)))
 }
 
+/// Parses the words of a command line.
+fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
+    let words = commands::encode::protect_negative(words);
+    let matches = usage::with_negative_numbers(definition()).try_get_matches_from(words)?;
+    Arguments::from_arg_matches(&matches)
+}
+
 /// Runs the command line and renders its errors.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Status {
     let words: Vec<OsString> = arguments.into_iter().collect();
     invocation::set(&words);
-    let arguments = match Arguments::try_parse_from(commands::encode::protect_negative(words.clone())) {
+    let arguments = match parse(words.clone()) {
         Ok(arguments) => arguments,
         Err(error) => {
             #[cfg(feature = "run")]
@@ -84,10 +92,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Status {
                 return Status::BadInput;
             }
             // Help and version go to standard output, errors to standard error. A closed pipe is not an error.
+            let plain = usage::plain_message(&error);
             let _ = match error.use_stderr() && words.iter().any(|word| !is_printable(word)) {
                 // The message quotes arguments, whose control characters are escaped.
-                true => eprint_lines(&error.render().to_string()),
-                false => error.print(),
+                true => eprint_lines(&plain.unwrap_or_else(|| error.render().to_string())),
+                false => plain.map_or_else(|| error.print(), |plain| eprint_lines(&plain)),
             };
             return if error.use_stderr() { Status::BadInput } else { Status::Done };
         }

@@ -17,6 +17,8 @@ use crate::invocation;
 pub(crate) enum ReportFileError {
     #[error("{}: the file exists: use --force to replace it", .0.display())]
     Exists(PathBuf),
+    #[error("{}: is a folder: name a file", .0.display())]
+    IsFolder(PathBuf),
     #[error("{}: cannot write: {source}", .path.display())]
     Write { path: PathBuf, source: io::Error },
     #[error("{}: cannot make the folder: {source}", .path.display())]
@@ -54,11 +56,12 @@ impl<'a> ReportFile<'a> {
         path.symlink_metadata().is_ok()
     }
 
-    /// Refuses an existing file without `force`, before any work.
+    /// Refuses a folder, and an existing file without `force`, before any work.
     pub(crate) fn refuse_existing(path: &Path, force: bool) -> Result<(), ReportFileError> {
-        match !force && ReportFile::exists(path) {
-            true => Err(ReportFileError::Exists(path.to_owned())),
-            false => Ok(()),
+        match (ReportFile::exists(path), path.is_dir()) {
+            (true, true) => Err(ReportFileError::IsFolder(path.to_owned())),
+            (true, false) if !force => Err(ReportFileError::Exists(path.to_owned())),
+            _ => Ok(()),
         }
     }
 

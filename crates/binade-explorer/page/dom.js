@@ -58,7 +58,7 @@ export function command(words) {
   return make("p", {}, make("span", { class: "quiet", text: "The command: " }), make("code", { class: "command", text: shown.join(" ") }));
 }
 
-export const ROUNDINGS = ["nearest_even", "nearest_away", "toward_positive", "toward_negative", "toward_zero", "to_odd", "stochastic_a", "stochastic_b", "stochastic_c"];
+export const ROUNDINGS = ["nearest_even", "nearest_away", "toward_positive", "toward_negative", "toward_zero", "to_odd", "stochastic_a", "stochastic_b", "stochastic_c", "random"];
 export const SATURATIONS = ["overflow", "finite", "max"];
 
-export const named = (names) => names.map((name) => [name, name.replaceAll("_", " ")]);
+export const named = (names) => names.map((name) => [name, name === "random" ? "random: a fair coin" : name.replaceAll("_", " ")]);

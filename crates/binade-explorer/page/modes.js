@@ -12,8 +12,8 @@ export function modeFields(prefix) {
   const saturation = select(named(SATURATIONS), (value) => change({ saturation: value }));
   const bits = input((value) => change({ bits: value }), { type: "number", min: 1, max: 32 });
   const seed = input((value) => change({ seed: value }), { type: "number", min: 0, max: 2 ** 53 - 1 });
-  const random = [field("Random bits", `${prefix}-bits`, bits), field("Seed", `${prefix}-seed`, seed)];
-  const element = make("div", { class: "fields" }, field("Rounding", `${prefix}-rounding`, rounding), field("Saturation", `${prefix}-saturation`, saturation), ...random);
+  const bitsField = field("Random bits", `${prefix}-bits`, bits), seedField = field("Seed", `${prefix}-seed`, seed);
+  const element = make("div", { class: "fields" }, field("Rounding", `${prefix}-rounding`, rounding), field("Saturation", `${prefix}-saturation`, saturation), bitsField, seedField);
   return {
     element,
     update(shown) {
@@ -21,7 +21,9 @@ export function modeFields(prefix) {
       show(saturation, shown.saturation);
       show(bits, shown.bits);
       show(seed, shown.seed);
-      for (const part of random) part.hidden = !shown.rounding.startsWith("stochastic");
+      // `random` takes one bit.
+      bitsField.hidden = !shown.rounding.startsWith("stochastic");
+      seedField.hidden = bitsField.hidden && shown.rounding !== "random";
     },
   };
 }
@@ -31,10 +33,9 @@ export function modeWords(shown) {
   const words = [];
   if (shown.rounding !== "nearest_even") words.push("--rounding", shown.rounding);
   if (shown.saturation !== "overflow") words.push("--saturation", shown.saturation);
-  if (shown.rounding.startsWith("stochastic")) {
-    if (shown.bits !== "32") words.push("--random-bits", shown.bits);
-    if (shown.seed !== "0") words.push("--seed", shown.seed);
-  }
+  const isStochastic = shown.rounding.startsWith("stochastic");
+  if (isStochastic && shown.bits !== "32") words.push("--random-bits", shown.bits);
+  if ((isStochastic || shown.rounding === "random") && shown.seed !== "0") words.push("--seed", shown.seed);
   return words;
 }
 

@@ -122,21 +122,24 @@ export function operateView(root) {
   };
 }
 
-const OPERATORS = ["bf16:bf16", "bf16:bf16x2", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x2:bf16x2/4", "bf16x3:bf16x3/6", "bf16x3:bf16x3/9", "bf16:f32", "float8_e4m3fn:f32", "float8_e4m3fn:f16", "f16:f16", "f32:f32", "bf16x2:bf16x2/3+listing", "bf16x2:bf16x2/3+exact", "bf16:bf16+flush"];
+const OPERATORS = ["bf16:bf16", "bf16:bf16x2", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x2:bf16x2/4", "bf16x3:bf16x3/6", "bf16x3:bf16x3/9", "bf16:f32", "float8_e4m3fn:f32", "float8_e4m3fn:f16", "f16:f16", "f32:f32", "bf16x2:bf16x2/3+listing", "bf16x2:bf16x2/3+exact", "bf16:bf16+flush", "bf16:bf16/rounding=stochastic", "bf16:bf16/rounding=random"];
 
 export function multiplyAddView(root) {
   const operator = input((value) => change({ operator: value }), { list: "operators" });
   const operands = ["a", "b", "c"].map((key) => [key, input((value) => change({ [key]: value }))]);
+  const seedField = field("Seed", "multiply-add-seed", input((value) => change({ seed: value }), { type: "number", min: 0, max: 2 ** 53 - 1 }));
   const result = make("div", { id: "multiply-add-result" });
   root.append(make("h2", { text: "Multiply and add, step by step" }), make("p", { class: "quiet", text: "d = a·b + c as an operator computes it: inputs in parts, partial products smallest first, every rounding in its order." }),
     make("datalist", { id: "operators" }, ...OPERATORS.map((value) => make("option", { value }))),
     make("div", { class: "fields" }, field("Operator: INPUTS[xN]:ACCUMULATOR[xM][/PRODUCTS][+VARIANT]", "operator", operator, true)),
-    make("div", { class: "fields" }, ...operands.map(([key, control]) => field(key, key, control))), result);
+    make("div", { class: "fields" }, ...operands.map(([key, control]) => field(key, key, control)), seedField), result);
   return (shown) => {
     show(operator, shown.operator);
+    show(seedField.querySelector("input"), shown.seed);
+    seedField.hidden = !shown.operator.includes("/rounding=stochastic") && !shown.operator.includes("/rounding=random");
     for (const [key, control] of operands) show(control, shown[key]);
     attempt(result, () => {
-      const answer = ask({ ask: "multiply_add", operator: shown.operator, operands: [shown.a, shown.b, shown.c] });
+      const answer = ask({ ask: "multiply_add", operator: shown.operator, operands: [shown.a, shown.b, shown.c], seed: Number(shown.seed) || 0 });
       const head = ["step", "what", "format", "exact", "rounded to", "error"].map((text) => make("th", { scope: "col", text }));
       const rows = answer.steps.map((step, at) => make("tr", { class: at + 1 === answer.steps.length ? "chosen" : "" }, make("th", { scope: "row", class: "code whole", text: step.name }),
         make("td", { class: "quiet", text: step.about }), make("td", { class: "code", text: step.format }), make("td", { class: "code", text: step.exact }),
@@ -145,6 +148,7 @@ export function multiplyAddView(root) {
       const kind = parts ? `a and b in ${parts[0]} ${parts[0] === 1 ? "part" : "parts"} of bf16, the accumulator in ${parts[1]}; ${parts[2]} partial ${parts[2] === 1 ? "product" : "products"}` : `a and b rounded to ${pair[0]}, the exact a·b + c once to ${pair[1]}`;
       return [
         make("p", {}, make("b", { class: "code", text: answer.operator }), `: ${kind}. Multiplier area ${answer.area} (binary32: ${answer.binary32_area}), ${Number(answer.speed_up.toPrecision(3))} times binary32's throughput at equal area.`),
+        ...(answer.random === null ? [] : [make("p", { class: "quiet", text: `The random word ${answer.random} of the seed rounds the sum: the word of the first addition of a matrix product.` })]),
         make("p", {}, "d = ", make("b", { class: "code", id: "multiply-add-d", text: answer.result.value }), ` = ${answer.result.decimal}`),
         make("div", { class: "wide" }, make("table", {}, make("caption", { class: "visually-hidden", text: "Steps of the multiply-add" }), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))),
       ];

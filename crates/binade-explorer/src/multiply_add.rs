@@ -2,7 +2,7 @@
 
 use binade::operator::{Cost, Quantity, Step, StepResult};
 use binade::table::short_decimal;
-use binade::{Operator, Value, text};
+use binade::{Operator, SumDraws, Value, text};
 use serde_json::{Value as Json, json};
 
 /// The description of a step.
@@ -38,9 +38,14 @@ fn step(seen: &StepResult) -> Json {
     })
 }
 
-/// The steps, the last of which is the result, and the operator's description.
-pub(crate) fn steps(operator: &Operator, [a, b, c]: [Value; 3]) -> Json {
-    let steps = operator.steps(a, b, c);
+/// The steps, the last of which is the result, and the operator's description. A stochastic operator takes the random bits of the first
+/// addition of `matmul --seed`; `random` has their number, and is missing for other operators.
+pub(crate) fn steps(operator: &Operator, [a, b, c]: [Value; 3], seed: u64) -> Json {
+    let mut steps = operator.steps(a, b, c);
+    let word = operator.is_stochastic().then(|| SumDraws::new(seed).word(0, 0, 0));
+    if let (Some(word), Some(last)) = (word, steps.last_mut()) {
+        last.value = operator.evaluate_drawn(word, a, b, c);
+    }
     let cost = operator.cost();
     let (rounds, parts) = match operator.as_compound() {
         Some(compound) => (None, Some([compound.inputs, compound.accumulator, compound.products])),
@@ -53,6 +58,7 @@ pub(crate) fn steps(operator: &Operator, [a, b, c]: [Value; 3]) -> Json {
         "area": cost.area,
         "speed_up": cost.speed_up(),
         "binary32_area": Cost::BINARY32_AREA,
+        "random": word,
         "steps": steps.iter().map(step).collect::<Vec<_>>(),
         "result": steps.last().map(step),
     })

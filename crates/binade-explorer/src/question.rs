@@ -152,6 +152,9 @@ pub enum Question {
         operator: String,
         /// The values a, b and c.
         operands: [String; 3],
+        /// Key of the random bits of a stochastic operator; they are those of `matmul` for its first addition.
+        #[serde(default)]
+        seed: u64,
     },
     /// The matrix units of the catalogue, `units`, with an operator for each mode.
     Units,
@@ -400,11 +403,11 @@ impl Explorer {
                 }
                 Ok(tallies.report())
             }
-            Question::MultiplyAdd { operator, operands } => {
+            Question::MultiplyAdd { operator, operands, seed } => {
                 let operator = operator.parse()?;
                 let [a, b, c] = &operands;
                 let read = |word: &String| text::parse(word.trim());
-                Ok(multiply_add::steps(&operator, [read(a)?, read(b)?, read(c)?]))
+                Ok(multiply_add::steps(&operator, [read(a)?, read(b)?, read(c)?], seed))
             }
             Question::Units => Ok(matrix_unit::units()),
             Question::UnitExample { operator, example, seed } => {

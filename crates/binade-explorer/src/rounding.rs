@@ -15,7 +15,7 @@ use crate::question::edition;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Modes {
-    /// Random bits of stochastic roundings, 1 to 32.
+    /// Random bits of stochastic roundings, 1 to 32. `random` has 32, unless its bits are given.
     pub random_bits: u32,
     /// Key of the random bits; they are the first that the command draws.
     pub seed: u64,
@@ -33,20 +33,22 @@ impl Default for Modes {
 
 impl Modes {
     /// Every rounding mode, with its random bits.
-    fn roundings(&self) -> Result<[Rounding; 9], ExplorerError> {
+    fn roundings(&self) -> Result<[Rounding; 10], ExplorerError> {
         if !(1..=32).contains(&self.random_bits) {
             return Err(ExplorerError::RandomBits(self.random_bits));
         }
-        let stochastic = |variant| {
-            let mode = Rounding::Stochastic { variant, bits: self.random_bits, random: 0 };
-            match self.random {
-                Some(random) => Rounding::Stochastic { variant, bits: self.random_bits, random },
-                None => mode.drawn(self.seed, 0),
+        let stochastic = |variant| match (self.random, variant) {
+            (Some(random), _) => Rounding::Stochastic { variant, bits: self.random_bits, random },
+            (None, Stochastic::Random) => {
+                Rounding::Stochastic { variant, bits: 32, random: 0 }.drawn(self.seed, 0)
+            }
+            (None, _) => {
+                Rounding::Stochastic { variant, bits: self.random_bits, random: 0 }.drawn(self.seed, 0)
             }
         };
         let [a, b, c, d, e, f] = Rounding::DETERMINISTIC;
-        let [g, h, i] = [Stochastic::A, Stochastic::B, Stochastic::C].map(stochastic);
-        Ok([a, b, c, d, e, f, g, h, i])
+        let [g, h, i, j] = [Stochastic::A, Stochastic::B, Stochastic::C, Stochastic::Random].map(stochastic);
+        Ok([a, b, c, d, e, f, g, h, i, j])
     }
 
     /// The modes of these names; `stochastic` is `stochastic_a`.

@@ -521,11 +521,8 @@ mod tests {
             "binary5p2sf",
             "custom@width=6,precision=2,bias=3,nan=ieee,infinities=yes",
         ];
-        let stochastic = [Stochastic::A, Stochastic::B, Stochastic::C].map(|variant| Rounding::Stochastic {
-            variant,
-            bits: 5,
-            random: 11,
-        });
+        let variants = [Stochastic::A, Stochastic::B, Stochastic::C, Stochastic::Random];
+        let stochastic = variants.map(|variant| Rounding::Stochastic { variant, bits: 5, random: 11 });
         for name in names {
             let spec: Spec = name.parse().unwrap();
             let format = spec.format;

@@ -70,6 +70,26 @@ fn every_mode_of_a_value() {
 }
 
 #[test]
+fn random_rounding_is_a_fair_coin_of_the_seed() {
+    // `encode float8_e4m3fn 1.01 --rounding random --seed S`: 1 is 0x38, and the next value 0x39.
+    let code = |seed: u64, bits: u32| {
+        let modes = json!({"seed": seed, "random_bits": bits});
+        let answer = ask(json!({"ask": "round", "format": "float8_e4m3fn", "value": "1.01", "modes": modes}));
+        let rows = answer["modes"].as_array().unwrap();
+        assert_eq!(rows.len(), 10);
+        let row = rows.iter().find(|row| row["rounding"] == "random").unwrap();
+        row["results"][0]["code"].as_str().unwrap().to_owned()
+    };
+    assert_eq!([0, 1, 2, 3, 7].map(|seed| code(seed, 32)), ["0x38", "0x39", "0x38", "0x39", "0x39"]);
+    // The number of random bits is an option of stochastic modes alone.
+    assert_eq!([0, 1, 2, 3, 7].map(|seed| code(seed, 3)), ["0x38", "0x39", "0x38", "0x39", "0x39"]);
+    let steps = ask(json!({
+        "ask": "steps", "format": "float8_e4m3fn", "value": "1.01", "rounding": "random", "saturation": "overflow",
+    }));
+    assert!(steps.to_string().contains("up if R ≥ 2^(N−1)"), "{steps}");
+}
+
+#[test]
 fn operations_as_the_readme_has_them() {
     let answer = ask(json!({
         "ask": "operate", "operation": "fma", "from": "float8_e4m3fn,cfloat8_1_4_3@bias=7,bf16", "to": "binary8p3",
@@ -94,6 +114,24 @@ fn multiply_adds() {
     let steps = answer["steps"].as_array().unwrap();
     assert_eq!((steps.len(), &answer["result"]["value"]), (26, &json!("0x1.ap-18")));
     assert_eq!((&answer["parts"], &answer["area"]), (&json!([2, 2, 3]), &json!(192)));
+}
+
+#[test]
+fn stochastic_operators_take_the_first_word_of_a_product() {
+    // `matmul --add` of 1 × 1 matrices under `--seed S`: 1 + 2^-9 is a quarter of the way to the next number.
+    let sums = |operator: &str| {
+        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map(|seed| {
+            let question = json!({"ask": "multiply_add", "operator": operator, "operands": ["1", "0x1p-9", "1"], "seed": seed});
+            let answer = ask(question);
+            assert!(answer["random"].is_u64(), "{answer}");
+            u8::from(answer["result"]["value"] == "0x1.02p+0")
+        })
+    };
+    assert_eq!(sums("bf16:bf16/rounding=random"), [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1]);
+    assert_eq!(sums("bf16:bf16/rounding=stochastic"), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    let plain =
+        ask(json!({"ask": "multiply_add", "operator": "bf16:bf16", "operands": ["1", "0x1p-9", "1"]}));
+    assert_eq!(plain["random"], Value::Null);
 }
 
 #[test]

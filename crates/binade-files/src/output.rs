@@ -54,8 +54,9 @@ pub fn temporary_beside(target: &Path) -> io::Result<NamedTempFile> {
     builder.prefix(PREFIX).suffix(SUFFIX);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let folder = in_folder(target.parent().unwrap_or(Path::new("")));
     loop {
-        let file = builder.tempfile_in(in_folder(target.parent().unwrap_or(Path::new(""))))?;
+        let file = builder.tempfile_in(folder).map_err(|error| without_temporary_name(error, folder))?;
         // Another process may remove the file before it is locked; then the loop creates another. Some file systems have no
         // locks.
         let taken = matches!(file.as_file().try_lock(), Err(fs::TryLockError::WouldBlock));
@@ -63,6 +64,19 @@ pub fn temporary_beside(target: &Path) -> io::Result<NamedTempFile> {
             return Ok(file);
         }
     }
+}
+
+/// The error for a temporary file that cannot be created in a folder, without the file's name, which tells users nothing.
+fn without_temporary_name(error: io::Error, folder: &Path) -> io::Error {
+    let reason = if !folder.exists() {
+        format!("the folder {} does not exist", folder.display())
+    } else if !folder.is_dir() {
+        format!("{} is not a folder", folder.display())
+    } else {
+        let cause = error.get_ref().and_then(|error| error.source());
+        cause.map_or_else(|| error.to_string(), ToString::to_string)
+    };
+    io::Error::new(error.kind(), reason)
 }
 
 /// Removes the temporary files that killed processes left in a folder. A file whose lock cannot be taken stays.

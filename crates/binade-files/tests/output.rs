@@ -149,7 +149,10 @@ fn folders_and_missing_paths_are_refused() {
         format!("{place}: is a folder: name a file")
     );
     let missing = create(&folder.path().join("none/a.npy"), IfExists::Refuse).err().unwrap().to_string();
-    assert!(missing.starts_with(&format!("{place}/none/a.npy: cannot create: ")), "{missing}");
+    assert_eq!(missing, format!("{place}/none/a.npy: cannot create: the folder {place}/none does not exist"));
+    fs::write(folder.path().join("file"), "").unwrap();
+    let below = create(&folder.path().join("file/a.npy"), IfExists::Refuse).err().unwrap().to_string();
+    assert_eq!(below, format!("{place}/file/a.npy: cannot create: {place}/file is not a folder"));
     assert_eq!(
         Input::open(folder.path()).unwrap_err().to_string(),
         format!("{place}: not a regular file: pipes, devices and folders cannot be read at any offset")

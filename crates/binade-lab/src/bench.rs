@@ -13,6 +13,7 @@ use binade_fma::{Convolution, InBlocks, Matrix, MatrixMut, Multiplier, Order, Qu
 use binade_glob::{Glob, GlobError};
 use binade_kernels::codes::Arithmetic;
 use binade_kernels::{Decoder, Encoder, Rounder, floors};
+use binade_page::median;
 use binade_simd::Isa;
 use serde::Serialize;
 
@@ -507,11 +508,6 @@ fn measure(mut group: Group, seconds: f64, isa: Isa, figures: &mut Vec<Figure>) 
         });
     }
     Ok(())
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 /// A glob for whole names, or a part of a name.

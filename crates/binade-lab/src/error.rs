@@ -77,6 +77,9 @@ pub enum Error {
         /// The problem.
         reason: binade_glob::GlobError,
     },
+    /// An array in place of a checkpoint.
+    #[error("{}: a .npy file has no layout: must be a .safetensors or .gguf file", .0.display())]
+    ArrayWithoutLayout(PathBuf),
     /// The output's name has the extension of the other file type.
     #[error("{}: the name has another extension: the output is a {container} file", path.display())]
     Kind {

@@ -19,7 +19,9 @@ pub mod charts;
 mod drawing;
 mod markup;
 mod page;
+mod statistics;
 
 pub use drawing::{Axis, COLOURS, Drawing, Theme, colour};
 pub use markup::{Column, Markup, Table, escaped, grouped};
 pub use page::{Page, STYLE};
+pub use statistics::median;

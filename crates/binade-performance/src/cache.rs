@@ -291,6 +291,11 @@ mod tests {
                 (16, 40, 120, 1),
                 (8, 96, 32, 1),
                 (32, 32, 32, 1),
+                // Of nine places, on images whose features share few sets.
+                (16, 96, 32, 3),
+                (16, 48, 80, 3),
+                (32, 16, 32, 3),
+                (32, 32, 48, 3),
             ];
             for (size, inputs, outputs, kernel) in convolutions {
                 all.push(compare_convolution(

@@ -20,6 +20,8 @@ use thiserror::Error;
 use toml_span::value::{Table, ValueInner};
 use toml_span::{Span, Value};
 
+use crate::fields::{FIELDS, Range};
+
 /// A core: its units, caches and memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Core {
@@ -135,6 +137,11 @@ impl Cache {
         self.kib * 1024.0
     }
 
+    /// Sets of an instance.
+    pub fn sets(&self) -> f64 {
+        (self.bytes() / (self.ways * self.line)).max(1.0)
+    }
+
     /// Bytes for blocks. Two ways of each set are left for what streams past them, and for sets that get more than their share.
     pub fn usable(&self) -> f64 {
         self.bytes() * (1.0 - 2.0 / self.ways.max(4.0))
@@ -162,9 +169,7 @@ pub const CORES: [(&str, &str); 4] = [
 #[derive(Debug, Error)]
 pub enum CoreError {
     /// A name that is no built-in core, nor a file.
-    #[error(
-        "there is no core '{name}'{near}: cores are {known}; write a path with an ending for a file, as in ./{name}.toml"
-    )]
+    #[error("there is no core '{name}'{near}: must be one of {known}, or a TOML file such as ./mine.toml")]
     Unknown {
         /// The name.
         name: String,
@@ -174,12 +179,14 @@ pub enum CoreError {
         known: String,
     },
     /// A file that cannot be read.
-    #[error("{}: cannot read the core: {source}", .path.display())]
+    #[error("{}: cannot read the core: {source}: must be a TOML file, or one of {known}", .path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// The reason.
         source: io::Error,
+        /// Names of cores.
+        known: String,
     },
     /// A text with a wrong or a missing field.
     #[error("{place}: {problem}")]
@@ -195,11 +202,11 @@ pub enum CoreError {
 #[derive(Debug, Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum FieldProblem {
-    #[error("not TOML: {0}")]
+    #[error("not TOML: {0}: a core is a TOML file, with lines such as frequency_ghz = 2.1")]
     Syntax(String),
     #[error("the core has no {key}: add it, as in {example}")]
     Missing { key: String, example: String },
-    #[error("there is no field {key}{near}")]
+    #[error("there is no field '{key}'{near}")]
     Unknown { key: String, near: String },
     #[error("{key} must be {expected}: got {found}")]
     Value { key: String, expected: String, found: String },
@@ -213,68 +220,14 @@ pub enum FieldProblem {
     NoCache,
     #[error("[peak] has no {0}: baselines are binary32, so give f32, in TFLOP/s")]
     NoBaseline(&'static str),
-    #[error("{name} has no whole set: {name}.kib must be at least {least}, for ways · line bytes: got {kib}")]
+    #[error(
+        "cache.{name} has no whole set: cache.{name}.kib must be at least {least} KiB, for a line in each way: got {kib} KiB"
+    )]
     NoSet { name: String, least: f64, kib: f64 },
-}
-
-/// Ranges of numeric fields, by the last part of their names. They are wide: they exclude what no machine has.
-const RANGES: [(&str, Range); 18] = [
-    ("frequency_ghz", Range::up_to(1e3)),
-    ("fma_share", Range::up_to(1.0)),
-    ("count", Range::up_to(1e6)),
-    ("vector_bits", Range::from(32.0, 1e6)),
-    ("registers", Range::from(4.0, 1e6)),
-    ("multiply_adds", Range::from(1.0, 1e6)),
-    ("area", Range::up_to(1e9)),
-    ("issue_width", Range::up_to(1e4)),
-    ("reorder_buffer", Range::from(1.0, 1e6)),
-    ("kib", Range::up_to(1e12)),
-    ("instances", Range::from(1.0, 1e6)),
-    ("ways", Range::from(1.0, 1e6)),
-    ("line", Range::from(4.0, 1e6)),
-    ("bytes_per_cycle", Range::up_to(1e9)),
-    ("latency_cycles", Range::up_to(1e9)),
-    ("gb_per_s", Range::up_to(1e9)),
-    ("latency_ns", Range::up_to(1e9)),
-    // Of peak rates, whose fields are names of formats.
-    ("", Range::up_to(1e9)),
-];
-
-/// Numbers that a field can have.
-#[derive(Clone, Copy, Debug)]
-struct Range {
-    /// The least number; 0 is excluded.
-    least: f64,
-    most: f64,
-}
-
-impl Range {
-    const fn up_to(most: f64) -> Range {
-        Range { least: 0.0, most }
-    }
-
-    const fn from(least: f64, most: f64) -> Range {
-        Range { least, most }
-    }
-
-    fn of(key: &str) -> Range {
-        let name = key.rsplit('.').next().unwrap_or(key);
-        let found = RANGES.iter().find(|(known, _)| *known == name).or(RANGES.last());
-        found.map_or(Range::up_to(1e9), |(_, range)| *range)
-    }
-
-    fn contains(self, x: f64) -> bool {
-        x > 0.0 && (self.least..=self.most).contains(&x)
-    }
-}
-
-impl fmt::Display for Range {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.least {
-            0.0 => write!(f, "a number above 0 and at most {}", self.most),
-            least => write!(f, "a number from {least} to {}", self.most),
-        }
-    }
+    #[error(
+        "cache.{name} is smaller than cache.{above}, the level above it: cache.{name}.kib must be at least {least} KiB: got {kib} KiB"
+    )]
+    Smaller { name: String, above: String, least: f64, kib: f64 },
 }
 
 /// A key of the text, with its value and its line.
@@ -304,10 +257,16 @@ impl fmt::Display for Field {
             }
             Field::Number(x) => write!(f, "{x}"),
             Field::Pair([x, y]) => write!(f, "[{x}, {y}]"),
-            Field::Text(text) => write!(f, "'{text}'"),
+            Field::Text(text) => write!(f, "the text '{text}'"),
             Field::Boolean(x) => write!(f, "{x}"),
         }
     }
+}
+
+/// The names of all cores: the built-in ones, and this machine's.
+fn known_names() -> String {
+    let names = CORES.map(|(name, _)| name).join(", ");
+    format!("{names} and {} (this machine)", crate::measure::NAME)
 }
 
 impl Core {
@@ -316,7 +275,6 @@ impl Core {
     /// # Errors
     /// No built-in core has this name.
     pub fn named(name: &str) -> Result<CoreText, CoreError> {
-        let names = CORES.map(|(name, _)| name);
         let found = CORES.iter().find(|(known, _)| *known == name);
         let text = |&(name, toml): &(&str, &str)| CoreText {
             name: name.to_owned(),
@@ -325,22 +283,27 @@ impl Core {
         };
         found.map(text).ok_or_else(|| CoreError::Unknown {
             name: name.to_owned(),
-            near: nearest(name, names).map_or(String::new(), |near| format!(": did you mean {near}?")),
-            known: names.join(", "),
+            near: nearest(name, CORES.map(|(name, _)| name))
+                .map_or(String::new(), |near| format!(": did you mean {near}?")),
+            known: known_names(),
         })
     }
 
-    /// The core of a name, or of a path that ends in `.toml`.
+    /// The core of a name, or of a file: of a path with a dot or a slash, or one that exists.
     ///
     /// # Errors
     /// There is no core of this name, or the file cannot be read.
     pub fn called(name: &str) -> Result<CoreText, CoreError> {
         let path = Path::new(name);
-        if !name.to_ascii_lowercase().ends_with(".toml") {
+        let is_built_in = CORES.iter().any(|(known, _)| *known == name);
+        if is_built_in || !(name.contains(['.', '/']) || path.exists()) {
             return Core::named(name);
         }
-        let toml =
-            fs::read_to_string(path).map_err(|source| CoreError::Read { path: path.into(), source })?;
+        let toml = fs::read_to_string(path).map_err(|source| CoreError::Read {
+            path: path.into(),
+            source,
+            known: known_names(),
+        })?;
         let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         Ok(CoreText { name: stem, file: Some(path.into()), toml })
     }
@@ -434,12 +397,14 @@ impl CoreText {
             self.toml.insert_str(0, &format!("{key} = {value}\n"));
             return;
         };
-        let line = format!("{field} = {value}\n");
-        let header = format!("[{table}]\n");
-        match self.toml.find(&header) {
-            Some(at) => self.toml.insert_str(at + header.len(), &line),
-            None => self.toml += &format!("\n{header}{line}"),
+        let header = format!("[{table}]");
+        let mut lines: Vec<String> = self.toml.lines().map(str::to_owned).collect();
+        // A comment may follow the header.
+        match lines.iter().position(|line| line.trim_start().starts_with(&header)) {
+            Some(at) => lines.insert(at + 1, format!("{field} = {value}")),
+            None => lines.extend([String::new(), header, format!("{field} = {value}")]),
         }
+        self.toml = lines.join("\n") + "\n";
     }
 
     fn fields(&self) -> Result<Fields, CoreError> {
@@ -524,7 +489,10 @@ impl Fields {
             .chain(self.entries.iter().map(|entry| &entry.key))
             .filter(|known| *known != key);
         let near = nearest(key, all.map(String::as_str).collect::<Vec<_>>());
-        let near = near.map_or(String::new(), |near| format!(": did you mean {near}?"));
+        let near = near.map_or_else(
+            || format!(": fields are {}", FIELDS.map(|(key, _)| key).join(", ")),
+            |near| format!(": did you mean {near}?"),
+        );
         self.wrong(line, FieldProblem::Unknown { key: key.to_owned(), near })
     }
 
@@ -553,26 +521,16 @@ impl Fields {
     }
 
     /// The number of a field, which must be in its range.
-    fn positive(&self, entry: &Entry) -> Result<f64, CoreError> {
-        let range = Range::of(&entry.key);
+    fn in_range(&self, entry: &Entry) -> Result<f64, CoreError> {
+        let range = Range::of(&entry.key).expect("the field is in the table of ranges");
         match entry.value {
             Field::Number(x) if range.contains(x) => Ok(x),
             _ => Err(self.value_error(entry, range)),
         }
     }
 
-    /// Nanoseconds of an overhead, which may be 0 or missing.
-    fn overhead(&mut self, key: &str) -> Result<f64, CoreError> {
-        const MOST: f64 = 1e9;
-        match self.take(key) {
-            None => Ok(0.0),
-            Some(Entry { value: Field::Number(x), .. }) if (0.0..=MOST).contains(&x) => Ok(x),
-            Some(entry) => Err(self.value_error(&entry, format_args!("a number from 0 to {MOST}"))),
-        }
-    }
-
     fn optional(&mut self, key: &str) -> Result<Option<f64>, CoreError> {
-        self.take(key).map(|entry| self.positive(&entry)).transpose()
+        self.take(key).map(|entry| self.in_range(&entry)).transpose()
     }
 
     fn number(&mut self, key: &str, example: f64) -> Result<f64, CoreError> {
@@ -616,8 +574,8 @@ impl Fields {
             memory_gb_per_s: self.number("memory.gb_per_s", 30.0)?,
             memory_latency_ns: self.number("memory.latency_ns", 80.0)?,
             overhead: Overhead {
-                operation_ns: self.overhead("overhead.operation_ns")?,
-                product_ns: self.overhead("overhead.product_ns")?,
+                operation_ns: self.optional("overhead.operation_ns")?.unwrap_or(0.0),
+                product_ns: self.optional("overhead.product_ns")?.unwrap_or(0.0),
             },
         };
         match self.entries.first() {
@@ -639,11 +597,15 @@ impl Fields {
     }
 
     fn peak(&mut self) -> Result<Peak, CoreError> {
+        let range = Range::of("peak.tile").expect("the field is in the table of ranges");
         let tile = match self.take("peak.tile") {
-            Some(Entry { value: Field::Pair([rows, columns]), .. }) if rows >= 1.0 && columns >= 1.0 => {
-                [rows, columns]
+            Some(Entry { value: Field::Pair(tile), .. }) if tile.iter().all(|&side| range.contains(side)) => {
+                tile
             }
-            Some(entry) => return Err(self.value_error(&entry, "rows and columns, as in [64, 256]")),
+            Some(entry) => {
+                let expected = format_args!("rows and columns, as in [64, 256], each {range}");
+                return Err(self.value_error(&entry, expected));
+            }
             None => {
                 let (key, example) = ("peak.tile".to_owned(), "peak.tile = [64, 256]".to_owned());
                 return Err(self.wrong(0, FieldProblem::Missing { key, example }));
@@ -658,7 +620,7 @@ impl Fields {
                     self.value_error(&entry, "a peak rate under the name of a format, as in peak.bf16")
                 );
             };
-            rates.push((spec.format.to_string(), self.positive(&entry)?));
+            rates.push((spec.format.to_string(), self.in_range(&entry)?));
         }
         rates.sort_by(|a, b| a.0.cmp(&b.0));
         if !rates.iter().any(|(name, _)| name == "f32") {
@@ -667,33 +629,44 @@ impl Fields {
         Ok(Peak { tile, rates })
     }
 
+    /// The caches in the order of their tables in the text. Each size is at least that of the level above.
     fn caches(&mut self) -> Result<Vec<Cache>, CoreError> {
-        let mut names: Vec<String> = vec![];
+        let mut found: Vec<(usize, String)> = vec![];
         for entry in &self.entries {
             if let Some((name, _)) = entry.key.strip_prefix("cache.").and_then(|key| key.split_once('.'))
-                && !names.iter().any(|known| known == name)
+                // Fields that only a change has are at no place.
+                && entry.span != Span::default()
+                && !found.iter().any(|(_, known)| known == name)
             {
-                names.push(name.to_owned());
+                found.push((entry.span.start, name.to_owned()));
             }
         }
-        let mut caches = vec![];
-        for name in names {
+        found.sort();
+        let mut caches: Vec<Cache> = vec![];
+        for (_, name) in found {
             let key = |field: &str| format!("cache.{name}.{field}");
-            caches.push(Cache {
-                kib: self.number(&key("kib"), 32.0)?,
+            let kib_key = key("kib");
+            let line = self.entries.iter().find(|entry| entry.key == kib_key).map_or(0, |entry| entry.line);
+            let cache = Cache {
+                kib: self.number(&kib_key, 32.0)?,
                 instances: self.optional(&key("instances"))?.unwrap_or(1.0),
                 ways: self.number(&key("ways"), 8.0)?,
                 line: self.number(&key("line"), 64.0)?,
                 bytes_per_cycle: self.number(&key("bytes_per_cycle"), 64.0)?,
                 latency_cycles: self.number(&key("latency_cycles"), 14.0)?,
                 name,
-            });
+            };
+            let (name, kib) = (cache.name.clone(), cache.kib);
+            if cache.bytes() < cache.ways * cache.line {
+                let least = cache.ways * cache.line / 1024.0;
+                return Err(self.wrong(line, FieldProblem::NoSet { name, least, kib }));
+            }
+            if let Some(above) = caches.last().filter(|above| above.kib > kib) {
+                let (least, above) = (above.kib, above.name.clone());
+                return Err(self.wrong(line, FieldProblem::Smaller { name, above, least, kib }));
+            }
+            caches.push(cache);
         }
-        if let Some(cache) = caches.iter().find(|cache| cache.bytes() < cache.ways * cache.line) {
-            let (name, least) = (format!("cache.{}", cache.name), cache.ways * cache.line / 1024.0);
-            return Err(self.wrong(0, FieldProblem::NoSet { name, least, kib: cache.kib }));
-        }
-        caches.sort_by(|a, b| (a.kib * a.instances).total_cmp(&(b.kib * b.instances)));
         if caches.is_empty() { Err(self.wrong(0, FieldProblem::NoCache)) } else { Ok(caches) }
     }
 }
@@ -755,27 +728,27 @@ mod tests {
             (
                 "gb_per_s = 30",
                 "gb_per_s = 0",
-                "mine.toml:47: memory.gb_per_s must be a number above 0 and at most 1000000000: got 0",
+                "mine.toml:47: memory.gb_per_s must be a number from 0.001 to 1000000 GB/s: got 0",
             ),
             (
                 "gb_per_s = 30",
                 "gb_per_s = nan",
-                "mine.toml:47: memory.gb_per_s must be a number above 0 and at most 1000000000: got NaN",
+                "mine.toml:47: memory.gb_per_s must be a number from 0.001 to 1000000 GB/s: got NaN",
             ),
             (
                 "ways = 16",
                 "ways = \"16\"",
-                "mine.toml:39: cache.L3.ways must be a number from 1 to 1000000: got '16'",
+                "mine.toml:39: cache.L3.ways must be a whole number from 1 to 1000000: got the text '16'",
             ),
             (
                 "fma_share = 0.395",
                 "fma_share = 39.5",
-                "mine.toml:5: fma_share must be a number above 0 and at most 1: got 39.5",
+                "mine.toml:5: fma_share must be a number from 0.000001 to 1: got 39.5",
             ),
             (
                 "count = 2",
                 "count = 2\ncuont = 3",
-                "mine.toml:9: there is no field units.cuont: did you mean units.count?",
+                "mine.toml:9: there is no field 'units.cuont': did you mean units.count?",
             ),
             ("[units]", "[unit]", "mine.toml: the core has neither [units] nor [peak]"),
             ("[memory]", "[memory", "mine.toml:46: not TOML: "),
@@ -788,6 +761,56 @@ mod tests {
         let without: String = skylake.split("[cache.L1]").next().unwrap().to_owned()
             + "[memory]\ngb_per_s = 3\nlatency_ns = 3\n";
         assert!(parsed(&without).unwrap_err().to_string().contains("the core has no cache"));
+    }
+
+    /// Values of a TOML file that no numeric field takes.
+    #[test]
+    fn every_numeric_field_refuses_what_is_no_number_of_its_range() {
+        for (name, toml) in CORES {
+            let text = Core::named(name).unwrap();
+            for entry in text.fields().unwrap().entries {
+                let Some(range) = Range::of(&entry.key) else { continue };
+                for value in
+                    ["0", "-1", "nan", "inf", "-inf", "1e300", "1e-300", "\"2\"", "true", "[1, 2, 3]", "[]"]
+                {
+                    if range.contains(value.parse().unwrap_or(f64::NAN)) {
+                        continue;
+                    }
+                    let mut wrong = toml.to_owned();
+                    wrong.replace_range(entry.span.start..entry.span.end, value);
+                    let error = parsed(&wrong).unwrap_err().to_string();
+                    let place = format!("mine.toml:{}: {} must be ", entry.line, entry.key);
+                    assert!(error.starts_with(&place) && error.contains(": got "), "{value}: {error}");
+                    let is_ranged = error.contains(&range.bounds());
+                    assert!(is_ranged || value.starts_with('['), "{value}: {error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn caches_are_in_the_order_of_the_file() {
+        let skylake = CORES[0].1;
+        // Names do not order levels.
+        let renamed = skylake.replace("[cache.L1]", "[cache.Z]").replace("[cache.L3]", "[cache.A]");
+        let names: Vec<String> =
+            parsed(&renamed).unwrap().caches.into_iter().map(|cache| cache.name).collect();
+        assert_eq!(names, ["Z", "L2", "A"]);
+        let small = skylake.replacen("kib = 1024", "kib = 16", 1);
+        assert_eq!(
+            parsed(&small).unwrap_err().to_string(),
+            "mine.toml:30: cache.L2 is smaller than cache.L1, the level above it: cache.L2.kib must be at least 32 KiB: got 16 KiB"
+        );
+        // The first levels of all processors may have more bytes together than the second.
+        let many = parsed(&skylake.replacen("kib = 32\n", "kib = 32\ninstances = 100\n", 1)).unwrap();
+        assert_eq!((&*many.caches[0].name, many.caches[0].instances), ("L1", 100.0));
+    }
+
+    #[test]
+    fn field_is_printed_below_a_header_with_a_comment() {
+        let toml = CORES[0].1.replace("[cache.L3]", "[cache.L3] # the last level");
+        let printed = CoreText::new("mine", toml).changed(&set("cache.L3.instances", 2.0)).unwrap();
+        assert!(printed.contains("[cache.L3] # the last level\ninstances = 2\n"), "{printed}");
     }
 
     fn set(key: &str, value: f64) -> Vec<(String, f64)> {
@@ -825,49 +848,74 @@ mod tests {
                 "skylake",
                 "memory.gb_per_s",
                 -3.0,
-                "memory.gb_per_s must be a number above 0 and at most 1000000000: got -3",
+                "memory.gb_per_s must be a number from 0.001 to 1000000 GB/s: got -3",
             ),
             (
                 "skylake",
                 "memory.gb_per_s",
                 1e300,
-                "memory.gb_per_s must be a number above 0 and at most 1000000000: got 1e300",
+                "memory.gb_per_s must be a number from 0.001 to 1000000 GB/s: got 1e300",
             ),
             (
                 "skylake",
                 "cache.L2.bytes_per_cycle",
                 f64::NAN,
-                "cache.L2.bytes_per_cycle must be a number above 0",
+                "cache.L2.bytes_per_cycle must be a number from 0.001 to 1000000 bytes per cycle: got NaN",
             ),
             (
                 "skylake",
                 "units.count",
                 f64::INFINITY,
-                "units.count must be a number above 0 and at most 1000000: got inf",
+                "units.count must be a number from 0.001 to 1000000: got inf",
             ),
-            ("skylake", "units.registers", 1.0, "units.registers must be a number from 4 to 1000000: got 1"),
-            ("skylake", "fma_share", 1.5, "fma_share must be a number above 0 and at most 1: got 1.5"),
-            ("skylake", "fma_share", 0.0, "fma_share must be a number above 0 and at most 1: got 0"),
+            (
+                "skylake",
+                "units.registers",
+                1.0,
+                "units.registers must be a whole number from 4 to 65536: got 1",
+            ),
+            ("skylake", "fma_share", 1.5, "fma_share must be a number from 0.000001 to 1: got 1.5"),
+            ("skylake", "fma_share", 0.0, "fma_share must be a number from 0.000001 to 1: got 0"),
             (
                 "skylake",
                 "cache.L1.instances",
                 0.0,
-                "cache.L1.instances must be a number from 1 to 1000000: got 0",
+                "cache.L1.instances must be a whole number from 1 to 1000000: got 0",
             ),
             (
                 "skylake",
                 "overhead.product_ns",
                 -1.0,
-                "overhead.product_ns must be a number from 0 to 1000000000: got -1",
+                "overhead.product_ns must be a number from 0 to 1000000000 ns: got -1",
             ),
             (
                 "skylake",
                 "cache.L1.kib",
                 0.25,
-                "cache.L1 has no whole set: cache.L1.kib must be at least 0.5, for ways · line bytes: got 0.25",
+                "cache.L1 has no whole set: cache.L1.kib must be at least 0.5 KiB, for a line in each way: got 0.25 KiB",
             ),
-            ("skylake", "cache.L4.kib", 1.0, "there is no field cache.L4.kib: did you mean cache.L1.kib?"),
-            ("skylake", "peak.bf16", 1.0, "there is no field peak.bf16"),
+            (
+                "skylake",
+                "cache.L1.kib",
+                2000.0,
+                "cache.L2 is smaller than cache.L1, the level above it: cache.L2.kib must be at least 2000 KiB: got 1024 KiB",
+            ),
+            ("h100", "cache.L2.kib", 8.0, "cache.L2 has no whole set: "),
+            (
+                "skylake",
+                "units.vector_bits",
+                33.0,
+                "units.vector_bits must be a multiple of 32 from 32 to 65536 bits: got 33",
+            ),
+            (
+                "skylake",
+                "frequency_ghz",
+                1e-300,
+                "frequency_ghz must be a number from 0.001 to 1000 GHz: got 1e-300",
+            ),
+            ("skylake", "", 1.0, "there is no field '': fields are frequency_ghz, fma_share, units.count, "),
+            ("skylake", "cache.L4.kib", 1.0, "there is no field 'cache.L4.kib': did you mean cache.L1.kib?"),
+            ("skylake", "peak.bf16", 1.0, "there is no field 'peak.bf16'"),
             ("h100", "bounds", 1.0, "bounds must be true or false: got 1"),
             (
                 "h100",
@@ -875,8 +923,13 @@ mod tests {
                 1.0,
                 "peak.bf17 must be a peak rate under the name of a format, as in peak.bf16: got 1",
             ),
-            ("h100", "peak.tile", 1.0, "peak.tile must be rows and columns, as in [64, 256]: got 1"),
-            ("h100", "units.count", 1.0, "there is no field units.count"),
+            (
+                "h100",
+                "peak.tile",
+                1.0,
+                "peak.tile must be rows and columns, as in [64, 256], each a whole number from 1 to 65536: got 1",
+            ),
+            ("h100", "units.count", 1.0, "there is no field 'units.count'"),
         ] {
             let error = Core::named(name).unwrap().parse(&set(key, value)).unwrap_err().to_string();
             assert!(error.starts_with(&format!("core {name}: {wanted}")), "{error}\n{wanted}");
@@ -887,15 +940,25 @@ mod tests {
     fn unknown_cores_and_changes_suggest_names() {
         let error = Core::called("skylak").unwrap_err().to_string();
         assert!(error.starts_with("there is no core 'skylak': did you mean skylake?"), "{error}");
+        // Paths are files, whatever their ending.
+        let folder = env!("CARGO_MANIFEST_DIR");
+        for (path, wanted) in [
+            ("nowhere.json", "nowhere.json: cannot read the core: ".to_owned()),
+            (folder, format!("{folder}: cannot read the core: ")),
+            ("./skylake", "./skylake: cannot read the core: ".to_owned()),
+        ] {
+            let error = Core::called(path).unwrap_err().to_string();
+            let remedy = ": must be a TOML file, or one of skylake, avx512-server, edge, h100 and measured (this machine)";
+            assert!(error.starts_with(&wanted) && error.ends_with(remedy), "{error}");
+        }
+        let error = parsed("{\"frequency_ghz\": 2.1}").unwrap_err().to_string();
+        assert!(error.starts_with("mine.toml:1: not TOML: "), "{error}");
         let error = Core::called("nowhere.toml").unwrap_err().to_string();
         assert!(error.starts_with("nowhere.toml: cannot read the core: "), "{error}");
         let text = Core::named("skylake").unwrap();
         let error = text.parse(&[("memory.gb_per".to_owned(), 1.0)]).unwrap_err().to_string();
-        assert_eq!(error, "core skylake: there is no field memory.gb_per: did you mean memory.gb_per_s?");
+        assert_eq!(error, "core skylake: there is no field 'memory.gb_per': did you mean memory.gb_per_s?");
         let error = text.parse(&[("memory.gb_per_s".to_owned(), 0.0)]).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "core skylake: memory.gb_per_s must be a number above 0 and at most 1000000000: got 0"
-        );
+        assert_eq!(error, "core skylake: memory.gb_per_s must be a number from 0.001 to 1000000 GB/s: got 0");
     }
 }

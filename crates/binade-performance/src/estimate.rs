@@ -204,7 +204,7 @@ impl Run<'_> {
     /// For each read, the first cache that holds the tensor; their number if it is in memory.
     fn homes(&mut self, item: &Item) -> Vec<usize> {
         let levels = self.core.caches.len();
-        let most = self.capacity(levels - 1);
+        let most = (0..levels).map(|cache| self.capacity(cache)).fold(0.0, f64::max);
         let mut homes = vec![];
         for access in &item.reads {
             let bytes = access.whole * self.bits(access) / 8.0;

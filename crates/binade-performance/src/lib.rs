@@ -5,6 +5,7 @@ pub mod arithmetic;
 pub mod cache;
 pub mod core;
 pub mod estimate;
+pub mod fields;
 pub mod measure;
 pub mod page;
 pub mod plot;

@@ -84,10 +84,7 @@ pub fn compare_in_rounds(
 /// The medians of several rounds with the same programs.
 fn medians(rounds: &[Vec<Comparison>]) -> Vec<Comparison> {
     let median = |at: usize, of: fn(&Comparison) -> f64| {
-        let mut numbers: Vec<f64> = rounds.iter().map(|round| of(&round[at])).collect();
-        numbers.sort_by(f64::total_cmp);
-        let middle = numbers.len() / 2;
-        if numbers.len() % 2 == 1 { numbers[middle] } else { (numbers[middle - 1] + numbers[middle]) / 2.0 }
+        binade_page::median(rounds.iter().map(|round| of(&round[at])).collect())
     };
     let Some(last) = rounds.last() else { return vec![] };
     let of = |(at, comparison): (usize, &Comparison)| Comparison {

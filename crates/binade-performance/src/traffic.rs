@@ -28,6 +28,9 @@
 //! | a line of the input, under a convolution | in the next panel of places | the panel: mr·kc of A, and the lines of its features, which may share few sets |
 //! | a row of the input | in the next row of places | a row of A, packed and not |
 //!
+//! Features of an input that are a power of two apart crowd into a share of the sets. There they push out lines of the block of A and
+//! of B, which are then brought once more for each block of rows.
+//!
 //! [`binade_fma`'s products]: https://docs.rs/binade-fma
 
 use crate::core::{Cache, Core, Units};
@@ -136,17 +139,30 @@ pub fn kept(bytes: f64, cache: &Cache) -> f64 {
 }
 
 /// The bytes that would fill each set of a cache with as many lines as `count` lines put into the sets that they use, if they are `stride`
-/// bytes apart. Strides of many lines use few sets: 1024 bytes use each 16th. They divide evenly among those sets, unlike contiguous
-/// arrays, for which [`kept`] leaves a line more.
+/// bytes apart. They divide evenly among those sets, unlike contiguous arrays, for which [`kept`] leaves a line more.
 fn crowded(count: f64, stride: f64, cache: &Cache) -> f64 {
-    let sets = (cache.bytes() / (cache.ways * cache.line)).max(1.0);
-    let used = match stride / cache.line {
+    (count / used_sets(stride, cache) - 1.0).max(0.0) * cache.sets() * cache.line
+}
+
+/// The number of sets in which lines that are `stride` bytes apart are. Strides of many lines use few sets: 1024 bytes use each 16th.
+fn used_sets(stride: f64, cache: &Cache) -> f64 {
+    match stride / cache.line {
         lines if lines >= 1.0 && lines.fract() == 0.0 => {
-            sets / common_divisor(sets as u64, lines as u64) as f64
+            cache.sets() / common_divisor(cache.sets() as u64, lines as u64) as f64
         }
-        _ => sets,
-    };
-    (count / used - 1.0).max(0.0) * sets * cache.line
+        _ => cache.sets(),
+    }
+}
+
+/// The share of a cache's sets that an input uses under a block of patches, `kc` deep and of `mc` places, and its lines in each of them.
+fn crowd(patches: &Patches, kc: f64, mc: f64, bytes: f64, cache: &Cache) -> (f64, f64) {
+    let Patches { kernel: [height, width], row, stride, .. } = *patches;
+    let features = (kc / (height * width)).ceil();
+    // A feature's lines: of each row of the kernel, or of all rows between the first and the last.
+    let of_row = 1.0 + (mc + width - 2.0) * bytes / cache.line;
+    let of_feature = (height * of_row).min(of_row + (height - 1.0) * row * bytes / cache.line);
+    let share = (used_sets(stride * bytes, cache) * of_feature / cache.sets()).min(1.0);
+    (share, features * of_feature / (share * cache.sets()))
 }
 
 fn common_divisor(a: u64, b: u64) -> u64 {
@@ -190,10 +206,27 @@ pub fn traffic(product: &Product, blocking: &Blocking, cache: &Cache) -> Traffic
         kept * first + (1.0 - kept) * others
     };
     let mut traffic = Traffic::default();
+    // The share of lines of other arrays that are kept while `bytes` of them are touched, and a part `of_source` of the features from which
+    // a block of A is packed.
+    let kept_beside_source = |bytes: f64, of_source: f64| {
+        let even = kept(bytes + mc * source_a, cache);
+        match product.patches {
+            Some(patches) if patches.kernel[0] > 1.0 => {
+                let (share, lines) = crowd(&patches, kc, mc, a, cache);
+                let added = of_source * (lines - 1.0).max(0.0) * cache.sets() * line;
+                even.min((1.0 - share) * kept(bytes, cache) + share * kept(bytes + added, cache))
+            }
+            _ => even,
+        }
+    };
     // The uses of a block of A after the first, and of B.
     let all_a = m * k * a;
     let again_a = either(block, 0.0, strips - passes_n);
-    let again_b = either(panel, 0.0, either(strip, blocks_m, panels) - 1.0);
+    let kept_b = match packs[0] {
+        true => kept_beside_source(of_b + of_a + mc * nc * c * lines_c, 1.0),
+        false => kept(panel, cache),
+    };
+    let again_b = (1.0 - kept_b) * (either(strip, blocks_m, panels) - 1.0);
     if packs[0] {
         // Between its panels, an input may lose its lines, or the rows that taps have in common.
         let source = match product.patches {
@@ -222,7 +255,8 @@ pub fn traffic(product: &Product, blocking: &Blocking, cache: &Cache) -> Traffic
         };
         traffic.operands += source * either(pass, 1.0, passes_n);
         // The buffer stays, or is written for each pass over the columns, and read.
-        let stays = kept(block + mc * source_a, cache);
+        // After a line of the last panel is packed, half of the features follow on average.
+        let stays = kept_beside_source(block, 1.0 - 0.5 * mr / mc);
         traffic.buffers += stays * 2.0 * packed_a;
         traffic.operands += (1.0 - stays) * all_a * (2.0 * passes_n + again_a);
         traffic.written += (1.0 - stays) * all_a * passes_n;

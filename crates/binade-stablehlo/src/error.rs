@@ -47,7 +47,7 @@ pub enum Problem {
         fact: String,
     },
     /// The text is not UTF-8.
-    #[error("the text is not UTF-8")]
+    #[error("the text is not UTF-8: must be StableHLO text, or MLIR bytecode")]
     Encoding,
     /// Regions, types, attributes or calls that are nested too deeply.
     #[error("{what} nested more than {limit} deep")]
@@ -250,7 +250,7 @@ mod tests {
         let source = Source::new("first\nsecond ü line\nthird", 10);
         let at = source.text.find("line").unwrap();
         let error = source.error(Error { at, problem: Problem::Encoding }).in_file("a.mlir");
-        let shown = "a.mlir:11:10: the text is not UTF-8\n 11 | second ü line\n    |          ^";
+        let shown = "a.mlir:11:10: the text is not UTF-8: must be StableHLO text, or MLIR bytecode\n 11 | second ü line\n    |          ^";
         assert_eq!(error.to_string(), shown);
     }
 

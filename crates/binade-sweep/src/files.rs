@@ -75,7 +75,10 @@ pub(crate) fn write_once(path: &Path, value: &impl Serialize) -> Result<bool, Sw
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, SweepError> {
     let text = match fs::read(path) {
         Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        // A file in place of the folder holds no files.
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
         Err(error) => return Err(failed(path, "read")(error)),
     };
     let damaged =

@@ -56,7 +56,7 @@ impl Model {
         let text = |at: usize| {
             let path = folder.join(FILES[at]);
             fs::read_to_string(&path).map_err(|source| match source.kind() {
-                std::io::ErrorKind::NotFound => {
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
                     TrainError::NotModel { folder: folder.to_owned(), missing: FILES[at] }
                 }
                 _ => TrainError::Read { path, source },

@@ -39,6 +39,8 @@ pub(crate) fn protect_negative(arguments: impl IntoIterator<Item = OsString>) ->
         for argument in &mut arguments[2..] {
             if let Some(text) = argument.to_str()
                 && let Some(magnitude) = text.strip_prefix('-')
+                // Plain numbers are not taken for options, wherever they are.
+                && !magnitude.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
                 && text::parse(text).is_ok()
             {
                 *argument = format!("{MINUS}{magnitude}").into();

@@ -94,7 +94,10 @@ pub(crate) enum HloError {
     Scope { scope: Scope },
     #[error("'{0}' is not a number of bytes: write 1000000, 64M or 16G")]
     Bytes(String),
-    #[error("{}: unknown function '@{name}': the program has {}", .path.display(), .known.join(", "))]
+    #[error(
+        "{}: unknown function '@{name}': the program has {}", .path.display(),
+        if known.is_empty() { "no functions".to_owned() } else { known.join(", ") }
+    )]
     Entry { path: PathBuf, name: String, known: Vec<String> },
     #[error(transparent)]
     Input(#[from] InputError),

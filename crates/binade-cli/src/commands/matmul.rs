@@ -96,7 +96,8 @@ pub(crate) struct Arguments {
     /// The right matrices, [..., k, n]
     #[arg(required_unless_present = "size")]
     b: Option<PathBuf>,
-    /// Initial values of the sums: an array of the product's shape, or one that broadcasts to it [default: zeros]
+    /// Initial values of the sums: an array of the product's shape, or one that broadcasts to it. Its binary32 numbers are the
+    /// first c of the operator's a · b + c, and are not rounded to the accumulator before [default: zeros]
     #[arg(long, value_name = "C")]
     add: Option<PathBuf>,
     /// Encode A and B in blocks along the axis that is summed: mxfp8_e4m3, mxfp8_e5m2, mxfp6_e3m2, mxfp6_e2m3, mxfp4, mxint8,

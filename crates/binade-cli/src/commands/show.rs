@@ -6,8 +6,8 @@ use std::str::FromStr;
 use binade::block::BlockFormat;
 use binade::properties::{self, Property};
 use binade::recipe::{Quantizer, Recipe};
-use binade::unit::{UNKNOWN, Unit};
-use binade::{Spec, text};
+use binade::unit::{UNITS, UNKNOWN, Unit};
+use binade::{Spec, SpecError, text};
 use clap::Args;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use thiserror::Error;
@@ -68,8 +68,18 @@ impl FromStr for Shown {
                 "the arithmetic of '{name}' is not published to the bit: `binade units` lists the known units"
             ));
         }
-        name.parse().map(Shown::Format).map_err(|error: binade::SpecError| error.to_string())
+        name.parse().map(Shown::Format).map_err(|error| match error {
+            SpecError::Unknown { nearest, .. } if nearest.is_empty() => unknown(name),
+            error => error.to_string(),
+        })
     }
+}
+
+/// The message for a name that is near no format's, with a unit or a recipe that is near.
+fn unknown(name: &str) -> String {
+    let names = UNITS.iter().map(|unit| unit.name).chain(binade::recipe::NAMES);
+    let near = text::nearest(name, names).map_or(String::new(), |near| format!("did you mean {near}? "));
+    format!("unknown name '{name}': {near}`binade formats`, `binade units` and `binade recipes` list the names")
 }
 
 /// The reason why a quantizer, as `nvfp4/rule=floor`, is not shown; `None` for another name.

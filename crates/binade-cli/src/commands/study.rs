@@ -5,7 +5,6 @@ mod performance;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use binade::{Operator, OperatorError, Spec};
 use binade_lab::study::{cost, representation};
@@ -53,8 +52,15 @@ operator.";
 pub(crate) enum StudyError {
     #[error(transparent)]
     Target(#[from] representation::TargetError),
-    #[error("{}: {reason}: expected a mix that `binade mix --output` wrote", .path.display())]
+    #[error(
+        "--mix {}: {reason}: must be a file that `binade mix --output` wrote, or a share of multiply-adds, as in 0.395 or 39.5%",
+        .path.display()
+    )]
     Mix { path: PathBuf, reason: String },
+    #[error(
+        "--mix {given}: the share of multiply-adds must be a number from {least} to 1, as in 0.395 or 39.5%: got {share}"
+    )]
+    Share { given: String, least: f64, share: f64 },
 }
 
 impl CommandError for StudyError {}
@@ -99,8 +105,8 @@ struct Costs {
     #[arg(value_name = "OPERATOR", default_values = cost::PAPER, value_parser = of_single_numbers)]
     operators: Vec<Operator>,
     /// A program's mix, or its share of FMAs: adds the speed-up of the whole program
-    #[arg(long, value_name = "FILE.json|SHARE")]
-    mix: Option<FmaShare>,
+    #[arg(long, value_name = "FILE.json|SHARE", allow_negative_numbers = true)]
+    mix: Option<String>,
     /// Speed-up of FMAs, in place of the one from the operator's area
     #[arg(long, value_name = "X", requires = "mix", value_parser = faster)]
     fma_speed_up: Option<f64>,
@@ -111,28 +117,6 @@ struct Costs {
 /// An operator of single multiply-adds: the paper's areas are not those of matrix units.
 fn of_single_numbers(text: &str) -> Result<Operator, OperatorError> {
     text.parse::<Operator>()?.of_single_numbers()
-}
-
-/// The share of FMAs that `--mix` gives.
-#[derive(Clone, Debug)]
-enum FmaShare {
-    Given(f64),
-    File(PathBuf),
-}
-
-impl FromStr for FmaShare {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<FmaShare, String> {
-        let (digits, unit) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 100.0));
-        match digits.trim().parse::<f64>().map(|number| number / unit) {
-            Ok(share) if (0.0..=1.0).contains(&share) => Ok(FmaShare::Given(share)),
-            Ok(_) if !Path::new(text).is_file() => {
-                Err("a share must be from 0 to 1, or from 0 % to 100 %, as in 0.395 or 39.5%".to_owned())
-            }
-            _ => Ok(FmaShare::File(text.into())),
-        }
-    }
 }
 
 /// The part of a file of `binade mix --output` that is read.
@@ -146,17 +130,23 @@ struct Share {
     share: f64,
 }
 
-impl FmaShare {
-    fn read(&self) -> Result<f64, StudyError> {
-        match self {
-            FmaShare::Given(share) => Ok(*share),
-            FmaShare::File(path) => {
-                let bad = |reason: String| StudyError::Mix { path: path.clone(), reason };
-                let text = std::fs::read(path).map_err(|error| bad(error.to_string()))?;
-                let mix: Mix = serde_json::from_slice(&text).map_err(|error| bad(error.to_string()))?;
-                Ok(mix.fma.share)
-            }
+/// The share of FMAs that `--mix` gives: a number, a percentage, or a file of `binade mix`. It must be from `least` to 1.
+fn fma_share(text: &str, least: f64) -> Result<f64, StudyError> {
+    let (digits, unit) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 100.0));
+    let path = Path::new(text);
+    let share = match digits.trim().parse::<f64>().map(|number| number / unit) {
+        // A file may have a number for its name.
+        Ok(share) if (0.0..=1.0).contains(&share) || !path.is_file() => share,
+        _ => {
+            let bad = |reason: String| StudyError::Mix { path: path.into(), reason };
+            let text = std::fs::read(path).map_err(|error| bad(error.to_string()))?;
+            let mix: Mix = serde_json::from_slice(&text).map_err(|error| bad(error.to_string()))?;
+            mix.fma.share
         }
+    };
+    match (least..=1.0).contains(&share) {
+        true => Ok(share),
+        false => Err(StudyError::Share { given: text.to_owned(), least, share }),
     }
 }
 
@@ -298,7 +288,7 @@ fn errors(out: &mut Output, report: &representation::Report) -> Result<(), Error
 impl Costs {
     fn run(self, out: &mut Output) -> Result<(), Error> {
         self.outputs.check()?;
-        let share = self.mix.as_ref().map(FmaShare::read).transpose()?;
+        let share = self.mix.as_ref().map(|mix| fma_share(mix, 0.0)).transpose()?;
         let mut report = cost::run(&self.operators, share);
         if let (Some(share), Some(speed_up)) = (share, self.fma_speed_up) {
             for row in &mut report.operators {

@@ -43,6 +43,40 @@ fn matmul_rounds_as_its_operator() {
 }
 
 #[test]
+fn initial_sums_of_matmul_are_rounded_by_steps_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    npy(&folder.join("a.npy"), "1, 1", &[f32::powi(2.0, -4)]);
+    npy(&folder.join("b.npy"), "1, 1", &[f32::powi(2.0, -4)]);
+    // The product is 2^-8, half of bfloat16's spacing at 1. C + 2^-8 is nearer to 1 + 2^-7, and 1 + 2^-8 is a tie, rounded to 1.
+    npy(&folder.join("c.npy"), "1, 1", &[1.0 + f32::powi(2.0, -9)]);
+    let sum = |a: &str, c: &str, options: &[&str]| {
+        let arguments = [&["matmul", a, "b.npy", "--add", c, "-o", "y.npy", "--force"], options].concat();
+        let Done { err, code, .. } = run_in(folder, &arguments, "");
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{options:?}");
+        let [sum] = floats(&folder.join("y.npy"))[..] else { panic!("{options:?}") };
+        sum
+    };
+    let rounded = run_in(folder, &["quantize", "c.npy", "d.npy", "--format", "bf16", "--simulate"], "");
+    assert_eq!(rounded.code, Some(0), "{}", rounded.err);
+    assert_eq!(floats(&folder.join("d.npy")), [1.0]);
+    let up = 1.0 + f32::powi(2.0, -7);
+    for order in ["sequential", "pairwise", "blocked:2", "lanes:2", "exact"] {
+        // A pair of formats rounds C + a · b once.
+        for arith in ["float8_e4m3fn:bf16", "bf16:bf16/rounding=nearest_even"] {
+            assert_eq!(sum("a.npy", "c.npy", &["--arith", arith, "--order", order]), up, "{arith} {order}");
+            assert_eq!(sum("a.npy", "d.npy", &["--arith", arith, "--order", order]), 1.0, "{arith} {order}");
+        }
+        // The paper's operator splits C first.
+        assert_eq!(sum("a.npy", "c.npy", &["--arith", "bf16:bf16", "--order", order]), 1.0, "{order}");
+    }
+    // Without products C is the sum.
+    npy(&folder.join("none.npy"), "1, 0", &[]);
+    npy(&folder.join("b.npy"), "0, 1", &[]);
+    assert_eq!(sum("none.npy", "c.npy", &["--arith", "bf16:bf16"]), 1.0 + f32::powi(2.0, -9));
+}
+
+#[test]
 fn operator_with_a_block_format_multiplies_in_blocks() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

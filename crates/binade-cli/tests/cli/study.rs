@@ -94,6 +94,12 @@ fn bad_study_arguments_are_refused() {
     let operator = bad(&["study", "cost", "bf16"]);
     assert!(operator.contains("'bf16' is not an operator: write INPUTS:ACCUMULATOR"), "{operator}");
     assert!(bad(&["study"]).contains("Usage: binade study <COMMAND>"));
+    // Without multiply-adds a program has a speed-up of 1.
+    assert!(good(&["study", "cost", "bf16:bf16", "--mix", "0"]).contains(" 1.000"));
+    assert_eq!(
+        bad(&["study", "cost", "--mix", "1.5"]),
+        "error: --mix 1.5: the share of multiply-adds must be a number from 0 to 1, as in 0.395 or 39.5%: got 1.5\n"
+    );
 }
 
 /// Two products, the second of which is bound by its units.
@@ -222,6 +228,7 @@ fn performance_refuses_what_it_cannot_estimate() {
     fs::write(folder.join("product.mlir"), PRODUCTS).unwrap();
     fs::write(folder.join("empty.mlir"), "module {\n}\n").unwrap();
     fs::write(folder.join("there.html"), "").unwrap();
+    fs::write(folder.join("core.json"), "{\"frequency_ghz\": 2.1}").unwrap();
     fs::write(folder.join("none.json"), "{\"fma\": {\"share\": 0}}").unwrap();
     let skylake = good(&["study", "performance", "--show-core"]);
     fs::write(folder.join("none.toml"), skylake.replace("gb_per_s = 30\n", "")).unwrap();
@@ -237,12 +244,12 @@ fn performance_refuses_what_it_cannot_estimate() {
         ),
         (
             &["product.mlir", "--core", "zero.toml"],
-            "error: zero.toml:47: memory.gb_per_s must be a number above 0 and at most 1000000000: got 0",
+            "error: zero.toml:47: memory.gb_per_s must be a number from 0.001 to 1000000 GB/s: got 0",
         ),
         (&["product.mlir", "--core", "skylak"], "error: there is no core 'skylak': did you mean skylake?"),
         (
             &["product.mlir", "--set", "memory.gb=3"],
-            "error: core skylake: there is no field memory.gb: did you mean memory.gb_per_s?",
+            "error: core skylake: there is no field 'memory.gb': did you mean memory.gb_per_s?",
         ),
         (
             &["product.mlir", "--arith", "h100:e4m3"],
@@ -251,28 +258,38 @@ fn performance_refuses_what_it_cannot_estimate() {
         (&["product.mlir", "--arith", "bf17:f32"], "error: 'bf17:f32'"),
         (
             &["product.mlir", "--set", "memory.gb_per_s=-3"],
-            "error: core skylake: memory.gb_per_s must be a number above 0 and at most 1000000000: got -3",
+            "error: core skylake: memory.gb_per_s must be a number from 0.001 to 1000000 GB/s: got -3",
         ),
         (
             &["product.mlir", "--set", "frequency_ghz=1e300", "--show-core"],
-            "error: core skylake: frequency_ghz must be a number above 0 and at most 1000: got 1e300",
+            "error: core skylake: frequency_ghz must be a number from 0.001 to 1000 GHz: got 1e300",
         ),
         (
             &["product.mlir", "--set", "cache.L1.kib=NaN"],
-            "error: core skylake: cache.L1.kib must be a number above 0",
+            "error: core skylake: cache.L1.kib must be a number from 0.0625 to 1000000000 KiB: got NaN",
         ),
         (
             &["product.mlir", "--mix", "0"],
-            "error: --mix: the share of multiply-adds must be above 0 and at most 1: got 0",
+            "error: --mix 0: the share of multiply-adds must be a number from 0.000001 to 1, as in 0.395 or 39.5%: got 0\n",
         ),
         (
             &["product.mlir", "--mix", "none.json"],
-            "error: --mix: the share of multiply-adds must be above 0 and at most 1: got 0",
+            "error: --mix none.json: the share of multiply-adds must be a number from 0.000001 to 1, as in 0.395 or 39.5%: got 0\n",
         ),
         (
-            &["product.mlir", "--mix", "1.5"],
-            "error: invalid value '1.5' for '--mix <FILE.json|SHARE>': a share must be from 0 to 1, or from 0 % to 100 %",
+            &["product.mlir", "--mix", "150%"],
+            "error: --mix 150%: the share of multiply-adds must be a number from 0.000001 to 1, as in 0.395 or 39.5%: got 1.5\n",
         ),
+        (
+            &["product.mlir", "--mix", "-1"],
+            "error: --mix -1: the share of multiply-adds must be a number from 0.000001 to 1, as in 0.395 or 39.5%: got -1\n",
+        ),
+        (
+            &["product.mlir", "--mix", "much"],
+            "error: --mix much: No such file or directory (os error 2): must be a file that `binade mix --output` wrote, or a share of \
+             multiply-adds, as in 0.395 or 39.5%\n",
+        ),
+        (&["product.mlir", "--core", "core.json"], "error: core.json:1: not TOML: "),
         (&["empty.mlir"], "error: empty.mlir: there is no function '@main': the program has no functions"),
         (
             &["product.mlir", "--report", "there.html"],

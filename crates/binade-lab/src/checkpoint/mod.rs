@@ -401,8 +401,7 @@ fn write(
 fn refuse_other_files(checkpoint: &Checkpoint<'_>) -> Result<(), Error> {
     for shard in &checkpoint.shards {
         if shard.side.noted.input.container() == Container::Npy {
-            let (path, container) = (shard.side.noted.path.clone(), Container::Safetensors);
-            return Err(Error::Kind { path, container });
+            return Err(Error::ArrayWithoutLayout(shard.side.noted.path.clone()));
         }
     }
     Ok(())

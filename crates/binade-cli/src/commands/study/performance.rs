@@ -7,6 +7,7 @@ use binade::recipe::short_form;
 use binade_hlo::eval::rules::Scope;
 use binade_hlo::{Program, ProgramError};
 use binade_performance::core::CORES;
+use binade_performance::fields::Range;
 use binade_performance::measure::{self, MeasureError, mean_deviation};
 use binade_performance::page::page;
 use binade_performance::{Arithmetic, ArithmeticError, Core, CoreError, Estimate, Report, plot, program};
@@ -16,7 +17,7 @@ use clap::Args;
 use serde_json::json;
 use thiserror::Error;
 
-use super::{FmaShare, OutputArgs};
+use super::{OutputArgs, fma_share};
 use crate::error::{CommandError, printable, printable_lines};
 use crate::report_file::ReportFile;
 use crate::{Error, Output, text_table};
@@ -56,6 +57,8 @@ enum PerformanceError {
     // A place in the text follows the file without a space.
     #[error("{place}:{}{source}", if matches!(source, program::ProgramError::NoFunction { .. }) { " " } else { "" })]
     Estimate { place: String, source: program::ProgramError },
+    #[error("'{called}' is neither a StableHLO file nor a model: {source}")]
+    Missing { called: String, source: Box<TrainError> },
     #[error(transparent)]
     Model(#[from] TrainError),
     #[error(transparent)]
@@ -68,8 +71,6 @@ enum PerformanceError {
     Recipe(#[from] RecipeFileError),
     #[error("no program: name a StableHLO file, or a model such as mlp; --cores lists the cores alone")]
     NoProgram,
-    #[error("--mix: the share of multiply-adds must be above 0 and at most 1: got {0}")]
-    Mix(f64),
     #[error("--report needs a program: name a StableHLO file, or a model such as mlp")]
     NoReport,
 }
@@ -95,15 +96,16 @@ pub(super) struct Arguments {
     /// The numbers that an operator stores: operands and results of multiply-adds (paper), or all
     #[arg(long, value_name = "paper|all", default_value = "paper")]
     scope: Scope,
-    /// The core: a name, or a file
+    /// The core: a name, a TOML file, or `measured` for this machine
     #[arg(long, value_name = "NAME|FILE.toml", default_value = "skylake")]
     core: String,
-    /// Another number in a field of the core; may be repeated
+    /// Another number in a field of the core, as in memory.gb_per_s=60; may be repeated. --show-core prints the fields, and
+    /// docs/performance.md has their ranges
     #[arg(long, value_name = "KEY=NUMBER", value_parser = change)]
     set: Vec<(String, f64)>,
     /// The share of multiply-adds among instructions, or a file of `binade mix`; in place of the core's
-    #[arg(long, value_name = "FILE.json|SHARE")]
-    mix: Option<FmaShare>,
+    #[arg(long, value_name = "FILE.json|SHARE", allow_negative_numbers = true)]
+    mix: Option<String>,
     /// List the built-in cores
     #[arg(long)]
     cores: bool,
@@ -133,11 +135,9 @@ impl Arguments {
         self.report.iter().try_for_each(|path| ReportFile::refuse_existing(path, force))?;
         let mut changes = self.set.clone();
         if let Some(mix) = &self.mix {
-            let share = mix.read()?;
-            if !(share > 0.0 && share <= 1.0) {
-                return Err(PerformanceError::Mix(share).into());
-            }
-            changes.push(("fma_share".to_owned(), share));
+            let field = "fma_share";
+            let least = Range::of(field).map_or(0.0, |range| range.least);
+            changes.push((field.to_owned(), fma_share(mix, least)?));
         }
         let is_measured = self.core == measure::NAME;
         if is_measured && self.program.is_none() && !self.show_core {
@@ -220,7 +220,13 @@ impl Arguments {
 fn program_of(called: &str) -> Result<(String, Program), PerformanceError> {
     let path = Path::new(called);
     if !path.is_file() {
-        let model = Model::load(called)?;
+        let model = match Model::load(called) {
+            Err(source) if !path.exists() => {
+                let called = called.to_owned();
+                return Err(PerformanceError::Missing { called, source: Box::new(source) });
+            }
+            model => model?,
+        };
         return Ok((format!("{called}/train_step.mlir"), model.training_program().clone()));
     }
     let bytes = std::fs::read(path).map_err(|source| PerformanceError::Read { path: path.into(), source })?;

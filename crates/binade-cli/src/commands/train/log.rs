@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use binade_train::record::{Line, Run};
 
-use crate::report_file::ReportFileError;
+use crate::report_file::{ReportFile, ReportFileError};
 
 /// A log in progress. The first error is reported at the end.
 pub(crate) struct Log {
@@ -29,9 +29,7 @@ fn reopened(path: &Path) -> io::Result<File> {
 impl Log {
     /// Begins a log with the facts of the run, or appends to the log of a resumed run.
     pub(crate) fn open(path: &Path, run: &Run, resume: bool, force: bool) -> Result<Log, ReportFileError> {
-        if !resume && !force && path.symlink_metadata().is_ok() {
-            return Err(ReportFileError::Exists(path.to_owned()));
-        }
+        ReportFile::refuse_existing(path, resume || force)?;
         let failed = |source| ReportFileError::Write { path: path.to_owned(), source };
         let file = if resume { reopened(path) } else { File::create(path) }.map_err(failed)?;
         let mut log = Log { path: path.to_owned(), file: BufWriter::new(file), failed: None };
