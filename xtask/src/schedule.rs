@@ -136,7 +136,13 @@ impl End {
 ///
 /// One at a time, output is shown immediately. Otherwise each step has a log in target/checks, which is shown at its end.
 pub(crate) fn run_all(steps: &[Step], at_once: usize) -> Result<Vec<String>, String> {
-    let strict = std::env::var_os("BINADE_REQUIRE_ALL").is_some_and(|value| value == "1");
+    let strict = match std::env::var_os("BINADE_REQUIRE_ALL") {
+        Some(value) if value == "1" => true,
+        Some(value) if !value.is_empty() && value != "0" => {
+            return Err(format!("BINADE_REQUIRE_ALL must be 1, 0 or empty: got {value:?}"));
+        }
+        _ => false,
+    };
     let start = Instant::now();
     let logs = (at_once > 1).then(|| target().join("checks"));
     if let Some(logs) = &logs {

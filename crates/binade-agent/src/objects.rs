@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use binade_launch::Lines;
-use binade_patch::native::NativeCounts;
+use binade_patch::native::NativeType;
 use binade_patch::span::JUMP;
 use binade_profile::record::{Counter, Object as ObjectFacts};
 use binade_profile::rules::{Choice, Site};
@@ -14,6 +14,7 @@ use crate::discovery::{self, Mapped};
 use crate::functions;
 use crate::hooks::{self, Hook};
 use crate::memory::{self, Near, NoSpace};
+use crate::record::counter_of;
 use crate::sites::{Candidate, NO_ROOM, Origin};
 use crate::state::{BY_RULE, Object, Pending, State};
 use crate::stubs::STUB;
@@ -96,10 +97,9 @@ impl State {
             left_alone: whole.is_some(),
         };
         let record = self.record_of(&facts);
-        let NativeCounts { double, half, dot } = swept.native;
-        record.count(Counter::Double, double);
-        record.count(Counter::Half, half);
-        record.count(Counter::Dot, dot);
+        for native in NativeType::ALL {
+            record.count(counter_of(native), swept.native.of(native));
+        }
         record.count(Counter::Tiles, swept.tiles);
         if found == 0 {
             return Some(object);

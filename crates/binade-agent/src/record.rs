@@ -290,12 +290,17 @@ fn hash(text: &str) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The counter of native multiply-adds of a type.
+/// The counter of native instructions of a type.
 pub(crate) fn counter_of(native: NativeType) -> Counter {
     match native {
         NativeType::Double => Counter::Double,
         NativeType::Half => Counter::Half,
         NativeType::Dot => Counter::Dot,
+        NativeType::Across => Counter::Across,
+        NativeType::SeparateDouble => Counter::SeparateDouble,
+        NativeType::SeparateHalf => Counter::SeparateHalf,
+        NativeType::X87 => Counter::X87,
+        NativeType::Rare => Counter::Rare,
     }
 }
 

@@ -52,9 +52,11 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
-    /// The registers of a multiply-add; `None` for other instructions.
+    /// The registers of a multiply-add; `None` for other instructions, and for sums within a register: the lanes of their
+    /// operands are not those of the result.
     pub(crate) fn of(instruction: &Instruction) -> Option<Registers> {
-        let fma = Fma::decode(instruction)?;
+        let within_register = |fma: &Fma| matches!(fma.form, Form::Horizontal | Form::Across);
+        let fma = Fma::decode(instruction).filter(|fma| !within_register(fma))?;
         let number = |operand| match operand {
             Operand::Register(register) => Some(register.number()),
             _ => None,

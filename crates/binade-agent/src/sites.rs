@@ -42,9 +42,6 @@ const ELEMENTARY: &str = "by default: elementary functions, by their constants a
 /// The reason for a multiply-add that is shorter than a jump, and whose successors cannot be moved.
 pub(crate) const NO_ROOM: &str = "no room for a jump";
 
-/// The reason for loops of a function whose multiply-adds have several operators.
-const SEVERAL: &str = "rules give the multiply-adds of its function several operators";
-
 /// Maximum number of translations of loops at one address of generated code, one each time that the program rewrites it.
 const TRANSLATIONS: u8 = 4;
 
@@ -810,14 +807,48 @@ impl Sites {
         all
     }
 
-    /// Makes the regions of some code, in a block with room. `around` is the generated code around a site, whose other sites
-    /// may have been made earlier.
+    /// Makes the regions of some code, in a block with room: those of one operator after the other. `around` is the generated code
+    /// around a site, whose other sites may have been made earlier. Returns the addresses of multiply-adds in regions.
     fn make_regions(
         &mut self,
         first: u64,
         function: &[Instruction],
-        (roomy, keeps_clean): (usize, bool),
+        room: (usize, bool),
         around: Option<&Surroundings>,
+        made: &mut Made,
+        account: &mut Account<'_>,
+    ) -> BTreeSet<u64> {
+        let stubs = around.map(|code| &code.stubs);
+        let batch = &self.batches[&first];
+        let mut by_site: BTreeMap<u64, u16> = BTreeMap::new();
+        for address in function.iter().map(Instruction::ip) {
+            let operator = match stubs.and_then(|stubs| stubs.get(&address)) {
+                Some(&stub) => self.operator(stub),
+                None => batch.number(address).map(|number| batch.sites[number].operator),
+            };
+            by_site.extend(operator.map(|operator| (address, operator)));
+        }
+        let operators: BTreeSet<u16> = by_site.values().copied().collect();
+        let mut whole = BTreeSet::new();
+        for operator in operators {
+            // An instruction that another one's jump covers has that one's operator.
+            let is_foreign = |fma: &Fma| {
+                let site = by_site.range(..=fma.instruction.ip()).next_back();
+                site.is_some_and(|(_, &other)| other != operator)
+            };
+            let of_operator = (usize::from(operator), &is_foreign as &dyn Fn(&Fma) -> bool);
+            whole.extend(self.make_regions_of(of_operator, first, (function, around), room, made, account));
+        }
+        whole
+    }
+
+    /// The regions of one operator, given by its number, and a function that returns true for multiply-adds of another.
+    fn make_regions_of(
+        &mut self,
+        (operator, is_foreign): (usize, &dyn Fn(&Fma) -> bool),
+        first: u64,
+        (function, around): (&[Instruction], Option<&Surroundings>),
+        (roomy, keeps_clean): (usize, bool),
         made: &mut Made,
         account: &mut Account<'_>,
     ) -> BTreeSet<u64> {
@@ -832,23 +863,6 @@ impl Sites {
             let (&start, &stub) = stubs?.range(..address).next_back()?;
             (address < start + JUMP as u64).then(|| self.covered.get(&(stub, address)).copied())?
         };
-        let operators: BTreeSet<u16> = {
-            let batch = &self.batches[&first];
-            let mut all = BTreeSet::new();
-            for instruction in function {
-                let stub = stubs.and_then(|stubs| stubs.get(&instruction.ip()));
-                all.extend(match stub {
-                    Some(&stub) => self.operator(stub),
-                    None => batch.number(instruction.ip()).map(|number| batch.sites[number].operator),
-                });
-            }
-            all
-        };
-        if operators.len() > 1 {
-            record.refused(object, SEVERAL);
-            return BTreeSet::new();
-        }
-        let operator = operators.first().copied().map_or(0, usize::from);
         let is_start =
             |address| leads.contains_key(&address) || stubs.is_some_and(|stubs| stubs.contains_key(&address));
         let earlier = |address: u64| stubs?.get(&address).copied().or_else(|| covered(address));
@@ -879,6 +893,7 @@ impl Sites {
                 let address = fma.instruction.ip();
                 kinds.contain(fma) && !native.contains(&address) && code_of(address).is_some()
             },
+            foreign: is_foreign,
             single: &|address| code_of(address).expect("only selected ones are asked for"),
             resume: &|address| {
                 let place = || places.get(&address).copied().or_else(|| earlier(address));

@@ -105,7 +105,8 @@ pub(crate) unsafe fn begin(config: Config, handlers: Handlers) -> Result<(), Str
     }
     let filter = Filter::new(&config).map_err(|error| error.to_string())?;
     let mut level = Level::detect().ok_or("this machine has no fused multiply-add on AVX2 vectors")?;
-    if Isa::detect().name() == "avx2" {
+    let named = Isa::from_environment().map_err(|error| error.to_string())?;
+    if named.unwrap_or_else(Isa::detect).name() == "avx2" {
         // BINADE_ISA says so: for programs that use no AVX-512 themselves.
         level = Level::Avx2;
     }

@@ -8,6 +8,7 @@ use binade::text::ValueError;
 use binade::{DatumError, OperationError, SpecError};
 use binade_lab::checkpoint::CheckpointError;
 use binade_recipes::RecipeFileError;
+use binade_simd::IsaVariableError;
 use thiserror::Error;
 
 use crate::block_operation::BlockOperationError;
@@ -63,6 +64,8 @@ pub(crate) trait CommandError: std::error::Error + Send + Sync + 'static {
 }
 
 impl CommandError for RecipeFileError {}
+
+impl CommandError for IsaVariableError {}
 
 impl<E: CommandError> From<E> for Error {
     fn from(error: E) -> Error {

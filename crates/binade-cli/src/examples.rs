@@ -363,7 +363,7 @@ Examples:
   computed in BF16
   exit code 3
   $ binade run --rounding random --runs 3 -- echo x = 1.5
-  3 runs, seeds 0 to 2: 0 of 1 number differ
+  3 runs, seeds 0 to 2: 0 of 1 number differs
   line  after           mean  digits
      1  x =    1.500000000e0     all";
 

@@ -21,6 +21,7 @@ mod text_table;
 mod usage;
 mod words;
 
+use binade_simd::Isa;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
@@ -101,19 +102,20 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Status {
             return if error.use_stderr() { Status::BadInput } else { Status::Done };
         }
     };
+    let failed = |error: Error| {
+        error.render();
+        error.status()
+    };
+    if let Err(error) = Isa::from_environment() {
+        return failed(error.into());
+    }
     if let Some(work) = arguments.command.cluster() {
-        return work.run(&words).unwrap_or_else(|error| {
-            error.render();
-            error.status()
-        });
+        return work.run(&words).unwrap_or_else(failed);
     }
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let done = arguments.command.run(&mut out);
     // Output before an error is kept.
     let flushed = out.flush().map_err(Error::from);
     let done = done.and_then(|status| flushed.map(|()| status));
-    done.unwrap_or_else(|error| {
-        error.render();
-        error.status()
-    })
+    done.unwrap_or_else(failed)
 }

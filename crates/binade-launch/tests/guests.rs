@@ -397,6 +397,44 @@ fn separate_products_and_sums() {
     }
 }
 
+/// Alternating sums, sums of neighbouring lanes and dot products within a register have the bits of scalar products and sums.
+#[test]
+fn sums_within_a_register_are_those_of_scalars() {
+    if !able() {
+        return;
+    }
+    let program = compile("within", &[]);
+    let also = Also { multiply: true, add: true, ..Also::default() };
+    let run = |isa: &str, arith: &str, also: Also| {
+        let expectation = if arith == "f32:f32" { "native" } else { "bf16" };
+        let command: [OsString; 4] =
+            ["env".into(), format!("BINADE_ISA={isa}").into(), program.clone().into(), expectation.into()];
+        let config = Config { arith: arith.to_owned(), also, ..Config::default() };
+        binade_launch::run(&command, config).expect("the guest is run")
+    };
+    let own = |outcome: &Outcome| {
+        objects(outcome).find(|object| object.path.ends_with(&file_name(&program))).unwrap().clone()
+    };
+    for isa in ["", "avx2"] {
+        for arith in ["f32:f32", "bf16:bf16", "bf16:bf16x3", "float8_e4m3fn:bf16"] {
+            for double in [false, true] {
+                let outcome = run(isa, arith, Also { double, ..also });
+                assert_eq!(outcome.code, 0, "{isa}: {arith}, {double}");
+                let own = own(&outcome);
+                // Nine forms of sums and three of dot products for each of six selections, of binary32, and three scalars.
+                let single = 3 * 3 + 6 * 3 + 3;
+                let pairs = if double { 3 * 3 + 6 * 2 + 3 } else { 0 };
+                assert_eq!((own.found, own.executed), (single + pairs, single + pairs), "{isa}: {arith}");
+                assert_eq!((own.across, own.separate_double), (0, if double { 0 } else { 24 }), "{arith}");
+            }
+        }
+    }
+    let left = own(&run("", "f32:f32", Also::default()));
+    assert_eq!((left.found, left.across, left.separate_double), (0, 30, 0));
+    let sums = own(&run("", "f32:f32", Also { add: true, ..Also::default() }));
+    assert_eq!((sums.found, sums.across), (3 * 3 + 2, 30));
+}
+
 /// Loops that are right are found to be, in several threads; wrong ones are shown with function, instruction and operands,
 /// and the program goes on with what is right. So without AVX-512.
 #[test]

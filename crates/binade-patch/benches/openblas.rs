@@ -109,6 +109,7 @@ fn main() {
         let request = Request {
             target: &target,
             selected: &Fma::fused,
+            foreign: &|_| false,
             single: &|address| address,
             resume: &|address| address,
             word: &|_| 0,

@@ -7,7 +7,7 @@
 use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, Object};
 
-use crate::native::NativeCounts;
+use crate::native::{NativeCounts, NativeType};
 use crate::sites::{Confidence, Function, Kinds, Site, Sweep};
 use crate::span;
 
@@ -76,8 +76,7 @@ pub fn encode(sweep: &Sweep, key: &[u8]) -> Vec<u8> {
         body.extend(function.end.to_le_bytes());
         text(&mut body, function.name.as_bytes());
     }
-    let NativeCounts { double, half, dot } = sweep.native;
-    [double, half, dot].iter().for_each(|count| body.extend(count.to_le_bytes()));
+    NativeType::ALL.into_iter().for_each(|native| body.extend(sweep.native.of(native).to_le_bytes()));
     [&MAGIC[..], &hash(&body).to_le_bytes(), &body].concat()
 }
 
@@ -140,7 +139,7 @@ pub fn decode(bytes: &[u8], key: &[u8]) -> Option<Sweep> {
         let (start, end) = (reader.long()?, reader.long()?);
         Some(Function { start, end, name: String::from_utf8(reader.text()?.to_vec()).ok()? })
     })?;
-    let native = NativeCounts { double: reader.long()?, half: reader.long()?, dot: reader.long()? };
+    let native = NativeCounts::from_fn(|_| reader.long())?;
     let ordered = sites.is_sorted_by(|a, b| a.address < b.address);
     let known = |site: &Site| site.function.is_none_or(|function| (function as usize) < functions.len());
     let long = |site: &Site| site.span.is_none_or(|span| (span::JUMP..=span::LONGEST).contains(&span.into()));
@@ -173,7 +172,7 @@ mod tests {
                 Function { start: 0x1000, end: 0x1010, name: "first".into() },
                 Function { start: 0x1010, end: 0x1020, name: String::new() },
             ],
-            native: NativeCounts { double: 7, half: 8, dot: 9 },
+            native: NativeCounts::from_fn(|native| Some(native as u64 + 7)).unwrap(),
         }
     }
 

@@ -23,7 +23,7 @@ use std::fmt;
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
-use crate::fma::{Element, Fma, Form, Operand};
+use crate::fma::{Element, Fma, Operand};
 use crate::snapshot::Snapshot;
 
 /// Stores of one execution that are kept.
@@ -582,7 +582,7 @@ impl Checker {
         if self.settled || fma.destination().number() != register || lane >= fma.lanes as usize || !selected {
             return;
         }
-        if fma.element != Element::F32 || fma.form == Form::Dot {
+        if fma.element != Element::F32 || !fma.form.is_lanewise() {
             return;
         }
         let value = |operand: Operand| match operand {

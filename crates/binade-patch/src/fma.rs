@@ -1,8 +1,8 @@
 //! One multiply-add instruction, taken apart.
 //!
-//! Every instruction here computes d = ±a · b ± c on lanes: a fused multiply-add of VEX or EVEX encoding, or a separate
+//! Nearly every instruction here computes d = ±a · b ± c on lanes: a fused multiply-add of VEX or EVEX encoding, or a separate
 //! multiplication (c = −0) or addition (b = 1). So code that works on a site needs to know one shape only. A dot product of
-//! pairs of BF16 does so twice.
+//! pairs of BF16 does so twice. Sums within a register pair neighbouring lanes first.
 
 use std::sync::OnceLock;
 
@@ -31,6 +31,19 @@ pub enum Form {
     /// VDPBF16PS: a and b hold a pair of BF16 in each lane of binary32, and both products are added to c, that of the upper
     /// halves first. It counts as two multiply-adds.
     Dot,
+    /// VHADDPS, VHSUBPS and those of binary64: a ± c of neighbouring lanes of the two sources; `a` and `c` are the sources.
+    /// Within 128 bits the pairs of the first source come first. Each counts as an [addition](Form::Add).
+    Horizontal,
+    /// VDPPS, VDPPD: within 128 bits, products a · b of lanes, then sums of neighbours until one is left. The upper four bits
+    /// of the immediate select products, and the lower four the lanes that receive the sum; all others are +0.
+    Across,
+}
+
+impl Form {
+    /// Returns true if each lane of the result is one multiply-add of the same lane of the operands.
+    pub fn is_lanewise(self) -> bool {
+        matches!(self, Form::Fused(_) | Form::Multiply | Form::Add)
+    }
 }
 
 /// The sign of c.
@@ -140,6 +153,10 @@ impl Shape {
             "mul" => return shape(Form::Multiply, false, Addend::Add),
             "add" => return shape(Form::Add, false, Addend::Add),
             "sub" => return shape(Form::Add, false, Addend::Subtract),
+            "addsub" => return shape(Form::Add, false, Addend::AddSubtract),
+            "hadd" => return shape(Form::Horizontal, false, Addend::Add),
+            "hsub" => return shape(Form::Horizontal, false, Addend::Subtract),
+            "dp" => return shape(Form::Across, false, Addend::Add),
             _ => {}
         }
         let (name, digits) = name.strip_prefix("vf")?.split_at_checked(name.len().checked_sub(5)?)?;
@@ -196,8 +213,8 @@ fn name(mnemonic: Mnemonic) -> String {
 impl Fma {
     /// Takes an instruction apart; `None` if it is not a multiply-add of binary32 or binary64 lanes.
     ///
-    /// Dot products are included, and separate multiplications and additions. Only those can be shorter than a [jump](crate::span::JUMP): a
-    /// fused multiply-add has 5 bytes in VEX and 6 in EVEX encoding at least.
+    /// Dot products are included, and separate multiplications and additions. Only the latter can be shorter than a
+    /// [jump](crate::span::JUMP): a fused multiply-add has 5 bytes in VEX and 6 in EVEX encoding at least.
     pub fn decode(instruction: &Instruction) -> Option<Fma> {
         let Shape { form, negate_product, addend, element, scalar } =
             (*Shape::all().get(instruction.code() as usize)?)?;
@@ -245,7 +262,7 @@ impl Fma {
         match self.form {
             Form::Fused(Order::O132) => self.operand(0),
             Form::Fused(_) | Form::Dot => self.operand(1),
-            Form::Multiply | Form::Add => self.source(0),
+            Form::Multiply | Form::Add | Form::Horizontal | Form::Across => self.source(0),
         }
     }
 
@@ -254,8 +271,8 @@ impl Fma {
         match self.form {
             Form::Fused(Order::O213) => self.operand(0),
             Form::Fused(_) | Form::Dot => self.operand(2),
-            Form::Multiply => self.source(1),
-            Form::Add => Operand::One,
+            Form::Multiply | Form::Across => self.source(1),
+            Form::Add | Form::Horizontal => Operand::One,
         }
     }
 
@@ -265,8 +282,8 @@ impl Fma {
             Form::Fused(Order::O132) => self.operand(1),
             Form::Fused(Order::O213) => self.operand(2),
             Form::Fused(Order::O231) | Form::Dot => self.operand(0),
-            Form::Multiply => Operand::NegativeZero,
-            Form::Add => self.source(1),
+            Form::Multiply | Form::Across => Operand::NegativeZero,
+            Form::Add | Form::Horizontal => self.source(1),
         }
     }
 
@@ -279,9 +296,16 @@ impl Fma {
     pub fn rest(&self) -> Register {
         match self.form {
             Form::Fused(_) | Form::Dot => self.destination(),
-            Form::Multiply | Form::Add if self.legacy() => self.destination(),
-            Form::Multiply | Form::Add => self.instruction.op1_register(),
+            _ if self.legacy() => self.destination(),
+            Form::Multiply | Form::Add | Form::Horizontal | Form::Across => self.instruction.op1_register(),
         }
+    }
+
+    /// The lanes of each 128 bits whose products a [`Form::Across`] adds, and those that receive the sum, as bits.
+    pub fn selections(&self) -> [u8; 2] {
+        let lanes = (1 << (16 / self.element.bytes())) - 1;
+        let immediate = self.instruction.immediate8();
+        [immediate >> 4 & lanes, immediate & lanes]
     }
 
     /// The operand index of the memory operand, if there is one.
@@ -384,6 +408,28 @@ mod tests {
     }
 
     #[test]
+    fn sums_within_a_register_are_told() {
+        // addsubps xmm1, xmm2: the even lanes are differences.
+        let alternating = decode(&[0xf2, 0x0f, 0xd0, 0xca]).unwrap();
+        assert!(alternating.form == Form::Add && alternating.addend == Addend::AddSubtract);
+        // vhsubpd ymm1, ymm2, ymm3
+        let horizontal = decode(&[0xc5, 0xed, 0x7d, 0xcb]).unwrap();
+        assert_eq!((horizontal.form, horizontal.addend), (Form::Horizontal, Addend::Subtract));
+        assert_eq!((horizontal.element, horizontal.lanes), (Element::F64, 4));
+        assert_eq!(
+            (horizontal.a(), horizontal.c()),
+            (Operand::Register(Register::YMM2), Operand::Register(Register::YMM3))
+        );
+        // dpps xmm1, [rax], 0x71; vdppd xmm1, xmm2, xmm3, 0xff
+        let across = decode(&[0x66, 0x0f, 0x3a, 0x40, 0x08, 0x71]).unwrap();
+        assert_eq!((across.form, across.selections()), (Form::Across, [7, 1]));
+        assert_eq!((across.a(), across.b()), (Operand::Register(Register::XMM1), Operand::Memory));
+        let across = decode(&[0xc4, 0xe3, 0x69, 0x41, 0xcb, 0xff]).unwrap();
+        assert_eq!((across.selections(), across.lanes), ([3, 3], 2));
+        assert!(!across.form.is_lanewise() && alternating.form.is_lanewise());
+    }
+
+    #[test]
     fn separate_operations_are_multiply_adds() {
         // mulps xmm1, xmm2; vsubss xmm1, xmm2, xmm3
         let product = decode(&[0x0f, 0x59, 0xca]).unwrap();
@@ -403,10 +449,9 @@ mod tests {
             (dot.a(), dot.b(), dot.c()),
             (Operand::Register(Register::ZMM2), Operand::Memory, Operand::Register(Register::ZMM1))
         );
-        // addsubps, vaddph, pmulld, vfmaddps of four operands
+        // vaddph, pmulld, vfmaddps of four operands
         for other in [
-            &[0xf2, 0x0f, 0xd0, 0xca][..],
-            &[0x62, 0xf5, 0x74, 0x48, 0x58, 0xc2],
+            &[0x62, 0xf5, 0x74, 0x48, 0x58, 0xc2][..],
             &[0x66, 0x0f, 0x38, 0x40, 0xca],
             &[0xc4, 0xe3, 0xf1, 0x68, 0xc2, 0x30],
         ] {

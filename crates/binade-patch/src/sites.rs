@@ -82,7 +82,8 @@ pub struct Sweep {
 pub struct Kinds {
     /// Separate multiplications.
     pub multiply: bool,
-    /// Separate additions and subtractions.
+    /// Separate additions and subtractions, those of neighbouring lanes included. Dot products within a register are under the
+    /// operator if `multiply` is set, too.
     pub add: bool,
     /// Binary64 lanes. The operators of BF16 parts round them to binary32 first.
     pub double: bool,
@@ -97,7 +98,8 @@ impl Kinds {
             && match fma.form {
                 Form::Fused(_) => true,
                 Form::Multiply => self.multiply,
-                Form::Add => self.add,
+                Form::Add | Form::Horizontal => self.add,
+                Form::Across => self.multiply && self.add,
                 Form::Dot => self.dot,
             }
     }
@@ -125,7 +127,8 @@ impl Kinds {
     /// Offsets at which bytes may have a site's escape byte and opcode, in order. It has no false negatives.
     ///
     /// - A fused multiply-add: escape C4 or 62, map 0F38, prefix 66, an opcode with the digits 9, A or B and 6 to F.
-    /// - A separate product or sum: escape 0F, C5, C4 or 62, map 0F, opcode 58, 59 or 5C.
+    /// - A separate product or sum: escape 0F, C5, C4 or 62, map 0F, opcode 59 or, of sums, 58, 5C, 7C, 7D or D0.
+    /// - A dot product within a register: escape 0F or C4, map 0F3A, prefix 66, opcode 40 or 41.
     /// - A dot product: escape 62, map 0F38, prefix F3, opcode 52.
     /// - A product of tiles: escape C4, map 0F38, prefix F3, opcode 5C.
     ///
@@ -135,38 +138,54 @@ impl Kinds {
         self.all_patterns(bytes, false)
     }
 
-    /// The patterns of sites and, if `native`, of multiply-adds of other types: binary16 has the opcodes of binary32 in the map
-    /// 6 of EVEX, and besides them, for complex numbers, 56, 57, D6 and D7 behind the prefixes F3 and F2.
+    /// The patterns of sites and, if `native`, of multiply-adds that stay native.
+    ///
+    /// - Binary16 has the opcodes of binary32 in the map 6 of EVEX, and besides them, for complex numbers, 56, 57, D6 and D7
+    ///   behind the prefixes F3 and F2.
+    /// - AVX512-4FMAPS has opcodes of binary32 behind the prefix F2.
+    /// - FMA4 has the digits 5C to 5F, 68 to 6F and 78 to 7F in the map 0F3A of C4.
     fn all_patterns(&self, bytes: &[u8], native: bool) -> Vec<usize> {
+        let is_product = |opcode| opcode == 0x59;
+        let is_sum = |opcode| (opcode | 4 == 0x5c) | (opcode & 0xfe == 0x7c) | (opcode == 0xd0);
         let dot = self.dot;
+        let across = self.multiply && self.add;
         match (self.multiply, self.add) {
-            (false, false) if !dot => patterns(bytes, |_| false, false, native),
-            (false, false) => patterns(bytes, |_| false, true, native),
-            (true, false) => patterns(bytes, |opcode| opcode == 0x59, dot, native),
-            (false, true) => patterns(bytes, |opcode| (opcode == 0x58) | (opcode == 0x5c), dot, native),
+            (false, false) if !dot => patterns(bytes, |_| false, (false, across), native),
+            (false, false) => patterns(bytes, |_| false, (true, across), native),
+            (true, false) => patterns(bytes, is_product, (dot, across), native),
+            (false, true) => patterns(bytes, is_sum, (dot, across), native),
             (true, true) => {
-                let separate = |opcode| (opcode == 0x58) | (opcode == 0x59) | (opcode == 0x5c);
-                patterns(bytes, separate, dot, native)
+                patterns(bytes, |opcode| is_product(opcode) | is_sum(opcode), (dot, across), native)
             }
         }
     }
 }
 
-/// Starts of patterns. `separate` is true for the opcodes of the map 0F that count; `dot` and `native` are true if dot products
-/// and multiply-adds of other types do. Nearly all code is read for this: the comparisons of a block are free of branches, so
+/// Starts of patterns. `separate` is true for the opcodes of the map 0F that count. `dot`, `across` and `native` are true if dot
+/// products of BF16, those within a register, and native multiply-adds do. Nearly all code is read for this: the comparisons of a block are free of branches, so
 /// that the compiler makes vectors of them.
 #[inline(always)]
-fn patterns(bytes: &[u8], separate: impl Fn(u8) -> bool, dot: bool, native: bool) -> Vec<usize> {
+fn patterns(
+    bytes: &[u8],
+    separate: impl Fn(u8) -> bool,
+    (dot, across): (bool, bool),
+    native: bool,
+) -> Vec<usize> {
     const BLOCK: usize = 64;
     /// From the escape to the opcode.
     const BEHIND: usize = 4;
     let fused = |opcode: u8| (opcode.wrapping_sub(0x90) < 0x30) & (opcode & 0xf >= 6);
+    let within_register = |opcode: u8| (opcode & 0xfe == 0x40) & (across | native);
+    let four_operands = |opcode: u8| ((opcode & 0xfc == 0x5c) | (opcode & 0xe8 == 0x68)) & native;
     let is_start = |bytes: &[u8; BLOCK + BEHIND], at: usize| {
         let [escape, map, prefix] = [bytes[at], bytes[at + 1], bytes[at + 2]];
         let vex = (map & 0x1f == 2) & (prefix & 3 == 1) & fused(bytes[at + 3])
             | (map & 0x1f == 1) & separate(bytes[at + 3])
-            | (map & 0x1f == 2) & (prefix & 7 == 2) & (bytes[at + 3] == 0x5c) & dot;
-        let evex = (map & 15 == 2) & (prefix & 7 == 5) & fused(bytes[at + 4])
+            | (map & 0x1f == 2) & (prefix & 7 == 2) & (bytes[at + 3] == 0x5c) & dot
+            | (map & 0x1f == 3)
+                & (prefix & 3 == 1)
+                & (within_register(bytes[at + 3]) | four_operands(bytes[at + 3]));
+        let evex = (map & 15 == 2) & ((prefix & 7 == 5) | (prefix & 7 == 7) & native) & fused(bytes[at + 4])
             | (map & 15 == 1) & (prefix & 4 == 4) & separate(bytes[at + 4])
             | (map & 15 == 2) & (prefix & 7 == 6) & (bytes[at + 4] == 0x52) & (dot | native)
             | (map & 15 == 6) & (prefix & 7 == 5) & fused(bytes[at + 4]) & native
@@ -174,7 +193,7 @@ fn patterns(bytes: &[u8], separate: impl Fn(u8) -> bool, dot: bool, native: bool
         (escape == 0xc4) & vex
             | (escape == 0x62) & evex
             | (escape == 0xc5) & separate(prefix)
-            | (escape == 0x0f) & separate(map)
+            | (escape == 0x0f) & (separate(map) | (map == 0x3a) & within_register(prefix))
     };
     let mut starts = vec![];
     let mut padded = [0; BLOCK + BEHIND];
@@ -245,7 +264,7 @@ pub fn sweep(file: &[u8], kinds: Kinds) -> Result<Sweep, SweepError> {
                 if sh_flags & u64::from(elf::SHF_EXECINSTR) != 0)
         })
         .filter_map(|section| Some(Text::new(section.address(), section.data().ok()?, kinds)))
-        .filter(|text| !text.patterns.is_empty())
+        .filter(|text| !text.patterns.is_empty() || kinds.short())
         .collect();
     // Most objects have none, and need not be understood.
     if texts.is_empty() {
@@ -615,7 +634,8 @@ enum Reached {
 #[cfg(test)]
 mod tests {
     use iced_x86::code_asm::{
-        CodeAssembler, eax, ptr, qword_ptr, rax, rcx, rdi, xmm0, xmm1, xmmword_ptr, ymm0, ymm1, ymm2,
+        CodeAssembler, eax, ptr, qword_ptr, rax, rcx, rdi, xmm0, xmm1, xmmword_ptr, ymm0, ymm1, ymm2, zmm0,
+        zmm1,
     };
 
     use super::*;
@@ -664,7 +684,7 @@ mod tests {
         }
     }
 
-    /// Functions without sites count too.
+    /// Functions without sites count, too: each instruction's pattern leads to its function.
     #[test]
     fn sweep_counts_native_multiply_adds_by_type() {
         let code = assemble(|x| {
@@ -676,15 +696,33 @@ mod tests {
             x.vdpbf16ps(ymm0, ymm1, ymm2).unwrap();
             x.vfmadd231ps(ymm0, ymm1, ymm2).unwrap();
             x.ret().unwrap();
+            x.dpps(xmm0, xmm1, 0xf1).unwrap();
+            x.ret().unwrap();
+            x.vdppd(xmm0, xmm1, xmm0, 0x31).unwrap();
+            x.ret().unwrap();
+            x.vfmaddps(ymm0, ymm1, ymm2, ymm0).unwrap();
+            x.ret().unwrap();
+            x.v4fnmaddps(zmm1, zmm0, xmmword_ptr(rax)).unwrap();
+            x.ret().unwrap();
         });
-        let native = |kinds| {
+        let mut decoder = Decoder::with_ip(64, &code, BASE, DecoderOptions::NONE);
+        let returns = decoder.iter().filter(|instruction| instruction.flow_control() == FlowControl::Return);
+        let ends: Vec<u64> = returns.map(|instruction| instruction.next_ip()).collect();
+        let ranges: Vec<_> = [BASE].iter().chain(&ends).copied().zip(ends.iter().copied()).collect();
+        let counts = |kinds| {
             let (mut sites, mut native) = (vec![], NativeCounts::default());
-            Text::new(BASE, &code, kinds).sweep(&[], &[], &mut sites, &mut native);
-            native
+            Text::new(BASE, &code, kinds).sweep(&ranges, &[], &mut sites, &mut native);
+            NativeType::ALL
+                .map(|of| (of, native.of(of)))
+                .into_iter()
+                .filter(|(_, count)| *count > 0)
+                .collect()
         };
-        assert_eq!(native(Kinds::default()), NativeCounts { double: 1, half: 2, dot: 1 });
-        let kinds = Kinds { double: true, dot: true, ..Kinds::default() };
-        assert_eq!(native(kinds), NativeCounts { double: 0, half: 2, dot: 0 });
+        use NativeType::{Across, Dot, Double, Half, Rare};
+        let found: Vec<(NativeType, u64)> = counts(Kinds::default());
+        assert_eq!(found, [(Double, 1), (Half, 2), (Dot, 1), (Across, 2), (Rare, 2)]);
+        let kinds = Kinds { double: true, dot: true, multiply: true, add: true };
+        assert_eq!(counts(kinds), [(Half, 2), (Rare, 2)]);
     }
 
     #[test]
@@ -889,7 +927,7 @@ mod tests {
     fn patterns_have_no_false_negatives() {
         let kinds = Kinds { multiply: true, add: true, double: true, dot: true };
         let mut instruction = Instruction::default();
-        let mut seen = [0; 4];
+        let mut seen = [0; 6];
         for index in 0..1u32 << 17 {
             let word = |at| binade::philox::word(9, 8 * index as u64 + at).to_le_bytes();
             let mut bytes: Vec<u8> = (0..6).flat_map(word).collect();
@@ -901,10 +939,18 @@ mod tests {
             bytes[opcode] = if index % 4 < 2 && index >> 2 & 1 == 1 {
                 0x90 + bytes[opcode] % 0x30
             } else {
-                [0x58, 0x59, 0x5c][index as usize % 3]
+                [0x58, 0x59, 0x5c, 0x7c, 0x7d, 0xd0][(index as usize >> 5) % 6]
             };
             if index % 64 == 5 {
                 (bytes[1], bytes[2], bytes[4]) = (bytes[1] & 0xf0 | 2, bytes[2] & 0xf8 | 6, 0x52);
+            }
+            match index % 64 {
+                19 => (bytes[1], bytes[2]) = (0x3a, 0x40 | bytes[2] & 1),
+                32 => {
+                    (bytes[1], bytes[2]) = (bytes[1] & 0xe0 | 3, bytes[2] & 0xfc | 1);
+                    bytes[3] = 0x40 | bytes[3] & 1;
+                }
+                _ => {}
             }
             let mut prefixed =
                 [&[][..], &[0xf3], &[0x66, 0x45], &[0x67, 0xf3, 0x44]][index as usize / 8 % 4].to_vec();
@@ -916,12 +962,14 @@ mod tests {
                 Form::Multiply => 1,
                 Form::Add => 2,
                 Form::Dot => 3,
+                Form::Horizontal => 4,
+                Form::Across => 5,
             }] += 1;
             let mut section = vec![0; index as usize % 130];
             section.extend(&prefixed[..instruction.len()]);
             let narrow = Kinds {
-                multiply: fma.form == Form::Multiply,
-                add: fma.form == Form::Add,
+                multiply: matches!(fma.form, Form::Multiply | Form::Across),
+                add: matches!(fma.form, Form::Add | Form::Horizontal | Form::Across),
                 double: true,
                 dot: fma.form == Form::Dot,
             };

@@ -13,6 +13,7 @@ use std::sync::{Mutex, PoisonError};
 use binade::Operator;
 use binade::philox::Stream;
 use binade_patch::check::{Check, Checker, Difference, Event, Outcome as Checked, What};
+use binade_patch::fma::Fma;
 use binade_patch::region::{self, Refusal, Region, Request, Stage, translate_all};
 use binade_patch::snapshot::{self, Snapshot, WORD};
 use binade_patch::trampoline::{Level, ProgramRounding, RoundedMultiplyAdd, Target, Units, pool};
@@ -692,6 +693,7 @@ fn compare(name: &str, level: Level, seeds: std::ops::Range<u64>, generate: Gene
         let request = Request {
             target: &target,
             selected: &|fma| fma.fused(),
+            foreign: &|_| false,
             single: &|address| by_address[&address].1,
             resume: &|address| address,
             word: &function::word,
@@ -864,12 +866,44 @@ fn plain_request(target: &Target) -> Request<'_> {
     Request {
         target,
         selected: &|fma| fma.fused(),
+        foreign: &|_| false,
         single: &|address| address,
         resume: &|address| address,
         word: &|_| 0,
         keeps_clean: false,
         check: None,
     }
+}
+
+/// A region holds multiply-adds of one operator: loops of another one are its own, and a loop of both is refused once.
+#[test]
+fn loops_of_several_operators_are_divided_by_operator() {
+    let mut asm = CodeAssembler::new(64).unwrap();
+    for sums in [&[ymm0][..], &[ymm1], &[ymm2, ymm3]] {
+        let mut head = asm.create_label();
+        asm.set_label(&mut head).unwrap();
+        for &sum in sums {
+            asm.vfmadd231ps(sum, ymm14, ymmword_ptr(rsi)).unwrap();
+        }
+        asm.dec(ecx).unwrap();
+        asm.jne(head).unwrap();
+    }
+    asm.ret().unwrap();
+    let code = asm.assemble(0x1_0000).unwrap();
+    let instructions = function::decode(&code, 0x1_0000);
+    let target = Target::new("bf16:bf16".parse().unwrap(), Level::Avx2);
+    // By destination: one operator computes the first loop and half of the third, the other all else.
+    let regions = |own: [u32; 2]| {
+        let foreign = |fma: &Fma| !own.contains(&(fma.destination() as u32 - Register::YMM0 as u32));
+        let request = Request { foreign: &foreign, ..plain_request(&target) };
+        let all = translate_all(&instructions, &request, 0x2_0000);
+        let entry = |region: Region| region.entries.iter().map(|entry| entry.original).collect::<Vec<_>>();
+        all.into_iter().map(|region| region.map(entry)).collect::<Vec<_>>()
+    };
+    let sites: Vec<u64> = instructions.iter().filter(|i| i.op_count() == 3).map(Instruction::ip).collect();
+    assert_eq!(sites.len(), 4);
+    assert_eq!(regions([0, 2]), [Ok(vec![sites[0]]), Err(Refusal::Operators)]);
+    assert_eq!(regions([1, 3]), [Ok(vec![sites[1]])]);
 }
 
 /// On AVX2 a quick copy leaves sums in their registers that live in the frame in the usual copy: a handler of a signal is shown them
@@ -1098,6 +1132,7 @@ fn checked(
         let request = Request {
             target: &target,
             selected: &|fma| fma.fused(),
+            foreign: &|_| false,
             single: &|address| by_address[&address].1,
             resume: &|address| address,
             word: &|_| 0,

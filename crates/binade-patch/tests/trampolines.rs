@@ -179,6 +179,7 @@ enum Class {
     Fused,
     Separate,
     Dot,
+    Across,
 }
 
 /// All codes that are multiply-adds of a kind, from the table, those that a level can execute.
@@ -196,7 +197,8 @@ fn codes(level: Level, wanted: Class) -> Vec<Code> {
             let fma = Fma::decode(&instruction);
             let is_wanted = |fma: Fma| match fma.form {
                 Form::Fused(_) => wanted == Class::Fused,
-                Form::Multiply | Form::Add => wanted == Class::Separate,
+                Form::Multiply | Form::Add | Form::Horizontal => wanted == Class::Separate,
+                Form::Across => wanted == Class::Across,
                 Form::Dot => wanted == Class::Dot,
             };
             fma.is_some_and(is_wanted) && (level.wide() || kind != iced_x86::EncodingKind::EVEX)
@@ -214,18 +216,36 @@ fn class(kind: OpCodeOperandKind) -> Option<Register> {
     })
 }
 
-/// The code on registers of these numbers.
-fn with_operands(code: Code, d: u32, x: u32, y: u32) -> Option<Instruction> {
-    let kinds = code.op_code().op_kinds();
+/// The code on registers of these numbers, with an immediate if it has one.
+fn with_operands(code: Code, [d, x, y]: [u32; 3], immediate: u32) -> Option<Instruction> {
+    let mut kinds = code.op_code().op_kinds();
+    let has_immediate = kinds.last() == Some(&OpCodeOperandKind::imm8);
+    kinds = &kinds[..kinds.len() - usize::from(has_immediate)];
     let mut registers = vec![];
     for (kind, number) in kinds.iter().zip(if kinds.len() == 2 { [d, y, 0] } else { [d, x, y] }) {
         registers.push(class(*kind)? + number);
     }
-    match registers[..] {
-        [d, y] => Instruction::with2(code, d, y).ok(),
-        [d, x, y] => Instruction::with3(code, d, x, y).ok(),
+    match (&registers[..], has_immediate) {
+        (&[d, y], false) => Instruction::with2(code, d, y).ok(),
+        (&[d, x, y], false) => Instruction::with3(code, d, x, y).ok(),
+        (&[d, y], true) => Instruction::with3(code, d, y, immediate).ok(),
+        (&[d, x, y], true) => Instruction::with4(code, d, x, y, immediate).ok(),
         _ => None,
     }
+}
+
+/// The same with its last source in memory.
+fn with_memory(made: &Instruction, memory: MemoryOperand) -> Option<Instruction> {
+    let (code, d, x) = (made.code(), made.op0_register(), made.op1_register());
+    let immediate = u32::from(made.immediate8());
+    let is_across = Fma::decode(made).is_some_and(|fma| fma.form == Form::Across);
+    match (made.op_count(), is_across) {
+        (2, _) => Instruction::with2(code, d, memory),
+        (3, false) => Instruction::with3(code, d, x, memory),
+        (3, true) => Instruction::with3(code, d, memory, immediate),
+        _ => Instruction::with4(code, d, x, memory, immediate),
+    }
+    .ok()
 }
 
 /// The kind of the last operand.
@@ -256,8 +276,8 @@ fn instruction(
     options: Options,
 ) -> Option<Instruction> {
     let count = if code.op_code().encoding() == iced_x86::EncodingKind::EVEX { 32 } else { 16 };
-    let [d, x, y] = [0; 3].map(|_| random.below(count) as u32);
-    let mut made = with_operands(code, d, x, y)?;
+    let registers = [0; 3].map(|_| random.below(count) as u32);
+    let mut made = with_operands(code, registers, random.below(256) as u32)?;
     let info = code.op_code();
     let memory = match source {
         Source::Register => None,
@@ -277,11 +297,7 @@ fn instruction(
         }
     };
     if let Some(memory) = memory {
-        made = match made.op_count() {
-            2 => Instruction::with2(code, made.op0_register(), memory),
-            _ => Instruction::with3(code, made.op0_register(), made.op1_register(), memory),
-        }
-        .ok()?;
+        made = with_memory(&made, memory)?;
         if options.broadcast {
             if !info.can_broadcast() {
                 return None;
@@ -396,6 +412,61 @@ fn lanes_of(operand: Operand, fma: &Fma, state: &State, machine: &Machine) -> [u
     }
 }
 
+/// The operands of sums of neighbouring lanes, of the sources in the places of a and c: in each 128 bits, the pairs of the first
+/// source, then those of the second.
+fn neighbours(element: Element, [first, one, second]: &[[u32; 16]; 3]) -> [[u32; 16]; 3] {
+    let words = element.bytes() / 4;
+    let pick = |odd: usize| {
+        std::array::from_fn(|word| {
+            let (block, lane, part) = (word / 4 * 4, word % 4 / words, word % words);
+            let (source, pair) = if lane < 2 / words { (first, lane) } else { (second, lane - 2 / words) };
+            source[block + (2 * pair + odd) * words + part]
+        })
+    };
+    [pick(0), *one, pick(1)]
+}
+
+/// The dot products of 128 bits that the manual's pseudocode for DPPS and DPPD defines, by multiply-adds: products by a · b − 0, sums
+/// by a · 1 + c.
+fn across(
+    element: Element,
+    (width, immediate): (usize, u8),
+    [a, b, _]: &[[u32; 16]; 3],
+    single: &dyn Fn(f32, f32, f32) -> f32,
+    double: &dyn Fn(f64, f64, f64) -> f64,
+    destination: &mut [u32; 16],
+) {
+    for block in (0..width / 4).step_by(4) {
+        match element {
+            Element::F32 => {
+                let product = |lane: usize| match immediate >> (4 + lane) & 1 {
+                    0 => 0.0,
+                    _ => single(f32::from_bits(a[block + lane]), f32::from_bits(b[block + lane]), -0.0),
+                };
+                let sum = |x, y| single(x, 1.0, y);
+                let all = sum(sum(product(0), product(1)), sum(product(2), product(3)));
+                for lane in 0..4 {
+                    destination[block + lane] = if immediate >> lane & 1 == 1 { all.to_bits() } else { 0 };
+                }
+            }
+            Element::F64 => {
+                let get = |words: &[u32; 16], lane: usize| {
+                    f64::from_bits(words[2 * lane] as u64 | (words[2 * lane + 1] as u64) << 32)
+                };
+                let product = |lane: usize| match immediate >> (4 + lane) & 1 {
+                    0 => 0.0,
+                    _ => double(get(a, lane), get(b, lane), -0.0),
+                };
+                let all = double(product(0), 1.0, product(1)).to_bits();
+                for lane in 0..2 {
+                    let bits = if immediate >> lane & 1 == 1 { all } else { 0 };
+                    (destination[2 * lane], destination[2 * lane + 1]) = (bits as u32, (bits >> 32) as u32);
+                }
+            }
+        }
+    }
+}
+
 /// The state that the instruction should leave, from that of the native one: computed lanes come from the definition.
 fn expected(
     native: &State,
@@ -419,7 +490,18 @@ fn expected_by(
     machine: &Machine,
 ) -> State {
     let mut after = native.clone();
-    let [a, b, c] = [fma.a(), fma.b(), fma.c()].map(|operand| lanes_of(operand, fma, before, machine));
+    let mut operands = [fma.a(), fma.b(), fma.c()].map(|operand| lanes_of(operand, fma, before, machine));
+    match fma.form {
+        Form::Horizontal => operands = neighbours(fma.element, &operands),
+        Form::Across => {
+            let destination = &mut after.vectors[fma.destination().number()];
+            let immediate = fma.instruction.immediate8();
+            across(fma.element, (fma.width(), immediate), &operands, single, double, destination);
+            return after;
+        }
+        _ => {}
+    }
+    let [a, b, c] = operands;
     let destination = &mut after.vectors[fma.destination().number()];
     let mask = fma.mask().map_or(u64::MAX, |mask| before.masks[mask.number()]);
     for lane in (0..fma.lanes as usize).filter(|lane| mask >> lane & 1 == 1) {
@@ -562,7 +644,7 @@ fn every_form_of(
             }
         }
         println!("{operator} on {level:?}: {count} instructions");
-        assert!(count > 30, "{count}");
+        assert!(count > if kind == Class::Across { 15 } else { 30 }, "{count}");
     }
 }
 
@@ -616,7 +698,7 @@ operators! {
 fn rounded_results_give_the_definition() {
     use ProgramRounding::{Down, Random, Stochastic, Up};
     for rounding in [Up, Down, Random, Stochastic] {
-        for kind in [Class::Fused, Class::Separate, Class::Dot] {
+        for kind in [Class::Fused, Class::Separate, Class::Dot, Class::Across] {
             every_form_of("f32:f32", Some(rounding), kind, 1, false);
         }
         every_form_of("f32:f32", Some(rounding), Class::Fused, 1, true);
@@ -629,6 +711,27 @@ fn separate_operations_give_the_definition() {
         ["bf16:bf16", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x3:bf16x3/6+flush", "float8_e4m3fn:f32"]
     {
         every_form(operator, Class::Separate, 1, false);
+    }
+}
+
+#[test]
+fn dot_products_within_a_register_give_the_definition() {
+    for operator in [
+        "bf16:bf16",
+        "bf16:bf16x3",
+        "bf16x2:bf16x2/3",
+        "bf16x3:bf16x3/9",
+        "float8_e4m3fn:f32",
+        "f64:f64",
+        "e8m0:f32",
+        "cfloat8_1_4_3@bias=10:bf16",
+        "binary16p1se:f32",
+        "f32:f32",
+    ] {
+        every_form(operator, Class::Across, 3, false);
+    }
+    for operator in ["bf16:bf16", "f32:f32"] {
+        every_form(operator, Class::Across, 3, true);
     }
 }
 
@@ -696,7 +799,8 @@ fn identity_is_native_and_operands_are_what_they_are_said_to_be() {
         let lanes: [u32; 16] = std::array::from_fn(|lane| if nan(lane) { 0x7fc0_0000 } else { vector[lane] });
         lanes
     };
-    for code in codes(level, Class::Fused).into_iter().chain(codes(level, Class::Separate)) {
+    let classes = [Class::Fused, Class::Separate, Class::Across];
+    for code in classes.into_iter().flat_map(|class| codes(level, class)) {
         for source in Source::ALL {
             let options = Options::default();
             let Some(instruction) = instruction(code, source, &machine, &mut random, options) else {
@@ -807,7 +911,7 @@ fn operands_near_the_bounds_of_the_guard_give_the_meaning() {
                 if info.encoding() == iced_x86::EncodingKind::EVEX && !level.wide() {
                     continue;
                 }
-                let instruction = machine.place(&with_operands(code, 1, 2, 3).unwrap());
+                let instruction = machine.place(&with_operands(code, [1, 2, 3], 0).unwrap());
                 let fma = Fma::decode(&instruction).unwrap();
                 for round in 0..24 {
                     let mut before = aimed(&machine, &instruction, &mut random, level);

@@ -88,9 +88,9 @@ impl Settings {
         };
         for name in NAMES {
             let variable = format!("BINADE_{}", name.to_ascii_uppercase());
-            if let Ok(value) = std::env::var(&variable)
-                && !value.trim().is_empty()
-            {
+            let value = std::env::var_os(&variable).unwrap_or_default();
+            let value = value.to_string_lossy();
+            if !value.trim().is_empty() {
                 settings
                     .set(name, &value)
                     .map_err(|failure| Failure::Invalid(format!("{variable}: {failure}")))?;

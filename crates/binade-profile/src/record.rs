@@ -43,7 +43,7 @@ pub const USED: usize = 8;
 /// Offset in the header of the number of records that did not fit.
 pub const DROPPED: usize = 16;
 /// Counters at the start of an object's record.
-pub const OBJECT_COUNTERS: usize = 11;
+pub const OBJECT_COUNTERS: usize = 16;
 
 /// The end of the path of code that was generated at run time.
 pub const GENERATED: &str = " [generated]";
@@ -129,6 +129,16 @@ pub enum Counter {
     Half = 9,
     /// Dot products of BF16 pairs (VDPBF16PS) that are native.
     Dot = 10,
+    /// Dot products within a register (VDPPS, VDPPD) that are native.
+    Across = 11,
+    /// Products and sums of binary64 that are native, where those of binary32 are not.
+    SeparateDouble = 12,
+    /// Products and sums of binary16 (AVX512-FP16) that are native, where those of binary32 are not.
+    SeparateHalf = 13,
+    /// Products and sums of x87 that are native, where those of binary32 are not.
+    X87 = 14,
+    /// Multiply-adds of FMA4 and AVX512-4FMAPS, which are native.
+    Rare = 15,
 }
 
 /// The name of a function: its symbol or, without one, its place.
@@ -260,6 +270,16 @@ pub struct ObjectSummary {
     pub half: u64,
     /// Dot products of BF16 pairs in its code that are native.
     pub dot: u64,
+    /// Dot products within a register in its code that are native.
+    pub across: u64,
+    /// Products and sums of binary64 in its code that are native, where those of binary32 are not.
+    pub separate_double: u64,
+    /// Products and sums of binary16 in its code that are native, where those of binary32 are not.
+    pub separate_half: u64,
+    /// Products and sums of x87 in its code that are native, where those of binary32 are not.
+    pub x87: u64,
+    /// Multiply-adds of FMA4 and AVX512-4FMAPS in its code, which are native.
+    pub rare: u64,
     /// Functions that have been executed: multiply-adds under the operator, and those left native.
     pub functions: BTreeMap<FunctionName, (u64, u64)>,
     /// Operators of functions that have been executed, with multiply-adds under them, where a run has several operators.
@@ -351,6 +371,11 @@ pub fn read(bytes: &[u8]) -> Option<Summary> {
                     double: counter(Counter::Double as usize),
                     half: counter(Counter::Half as usize),
                     dot: counter(Counter::Dot as usize),
+                    across: counter(Counter::Across as usize),
+                    separate_double: counter(Counter::SeparateDouble as usize),
+                    separate_half: counter(Counter::SeparateHalf as usize),
+                    x87: counter(Counter::X87 as usize),
+                    rare: counter(Counter::Rare as usize),
                     ..ObjectSummary::default()
                 });
             }

@@ -31,6 +31,11 @@ fn grouped(number: u64) -> String {
     text
 }
 
+/// A count of what is not shown: `1 more line`, `2 more lines`.
+fn more(count: usize, noun: &str) -> String {
+    format!("{count} more {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// The name of a path's file.
 fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
@@ -50,34 +55,85 @@ fn object_names(mut objects: Vec<&ObjectSummary>) -> String {
     const NAMED: usize = 6;
     objects.sort_by_key(|object| Reverse(object.code));
     let names: Vec<&str> = objects.iter().take(NAMED).map(|object| file_name(&object.path)).collect();
-    let more = objects.len() - names.len();
-    let plural = if more == 1 { "object" } else { "objects" };
-    let rest = if more > 0 { format!(" and {more} more {plural}") } else { String::new() };
+    let others = objects.len() - names.len();
+    let rest = if others > 0 { format!(" and {}", more(others, "object")) } else { String::new() };
     names.join(", ") + &rest
 }
 
+/// A type of native instructions.
+struct NativeType {
+    /// The name of one, and of several.
+    names: [&'static str; 2],
+    /// Their number in an object.
+    count: fn(&ObjectSummary) -> u64,
+    /// The value of `--also` that changes them, if there is one.
+    also: Option<&'static str>,
+}
+
+/// All types of native instructions, in the order of the summary.
+const NATIVE_TYPES: [NativeType; 8] = [
+    NativeType {
+        names: ["multiply-add of binary64", "multiply-adds of binary64"],
+        count: |object| object.double,
+        also: Some("double"),
+    },
+    NativeType {
+        names: ["multiply-add of binary16 (AVX512-FP16)", "multiply-adds of binary16 (AVX512-FP16)"],
+        count: |object| object.half,
+        also: None,
+    },
+    NativeType {
+        names: ["dot product of BF16 (VDPBF16PS)", "dot products of BF16 (VDPBF16PS)"],
+        count: |object| object.dot,
+        also: Some("dot"),
+    },
+    NativeType {
+        names: ["dot product of VDPPS or VDPPD", "dot products of VDPPS or VDPPD"],
+        count: |object| object.across,
+        also: Some("mul,add"),
+    },
+    NativeType {
+        names: ["product or sum of binary64", "products and sums of binary64"],
+        count: |object| object.separate_double,
+        also: Some("double"),
+    },
+    NativeType {
+        names: ["product or sum of binary16 (AVX512-FP16)", "products and sums of binary16 (AVX512-FP16)"],
+        count: |object| object.separate_half,
+        also: None,
+    },
+    NativeType {
+        names: ["product or sum of x87", "products and sums of x87"],
+        count: |object| object.x87,
+        also: None,
+    },
+    NativeType {
+        names: ["multiply-add of FMA4 or AVX512-4FMAPS", "multiply-adds of FMA4 or AVX512-4FMAPS"],
+        count: |object| object.rare,
+        also: None,
+    },
+];
+
 /// Objects without multiply-adds, and multiply-adds of types that stay native.
 fn unchanged(text: &mut String, objects: &[ObjectSummary]) {
-    let counts =
-        |object: &ObjectSummary| [object.found, object.tiles, object.double, object.half, object.dot];
-    let is_empty = |object: &&ObjectSummary| !object.left_alone && counts(object) == [0; 5];
+    let is_empty = |object: &&ObjectSummary| {
+        let mut counts = NATIVE_TYPES.iter().map(|native| (native.count)(object));
+        !object.left_alone && object.found == 0 && object.tiles == 0 && counts.all(|count| count == 0)
+    };
     let empty: Vec<&ObjectSummary> = objects.iter().filter(is_empty).collect();
     if !empty.is_empty() {
         let _ = writeln!(text, "  no multiply-add found in {}", object_names(empty));
     }
-    type Count = fn(&ObjectSummary) -> u64;
-    let types: [(&str, Count, &str); 3] = [
-        ("multiply-adds of binary64", |object| object.double, "; --also double computes them"),
-        ("multiply-adds of binary16 (AVX512-FP16)", |object| object.half, ""),
-        ("dot products of BF16 (VDPBF16PS)", |object| object.dot, "; --also dot computes them"),
-    ];
-    for (name, count, remedy) in types {
+    for NativeType { names: [one, several], count, also } in NATIVE_TYPES {
         let with: Vec<&ObjectSummary> =
             objects.iter().filter(|object| !object.left_alone && count(object) > 0).collect();
         let total = with.iter().map(|object| count(object)).sum();
         if total > 0 {
             let objects = object_names(with);
-            let _ = writeln!(text, "  note: {} {name} are native ({objects}){remedy}", grouped(total));
+            let (them, are) =
+                if total == 1 { ("it", format!("{one} is")) } else { ("them", format!("{several} are")) };
+            let remedy = also.map_or(String::new(), |also| format!("; --also {also} computes {them}"));
+            let _ = writeln!(text, "  note: {} {are} native ({objects}){remedy}", grouped(total));
         }
     }
 }
@@ -87,18 +143,18 @@ fn slow(text: &mut String, objects: &[ObjectSummary]) {
     for object in objects {
         let name = file_name(&object.path);
         if object.gate > 0 {
+            let are = if object.gate == 1 { "multiply-add is" } else { "multiply-adds are" };
             let _ = writeln!(
                 text,
-                "  warning: {name}: {} multiply-adds are slow, the operator has no code of its own for them",
-                grouped(object.gate)
+                "  warning: {name}: {} {are} slow, the operator has no code of its own for {}",
+                grouped(object.gate),
+                if object.gate == 1 { "it" } else { "them" }
             );
         }
         if object.tiles > 0 {
-            let _ = writeln!(
-                text,
-                "  note: {name}: {} products of tiles (AMX) are native",
-                grouped(object.tiles)
-            );
+            let are =
+                if object.tiles == 1 { "product of tiles (AMX) is" } else { "products of tiles (AMX) are" };
+            let _ = writeln!(text, "  note: {name}: {} {are} native", grouped(object.tiles));
         }
     }
 }
@@ -143,7 +199,7 @@ pub fn why(processes: &[Summary], lines: &dyn Locate) -> String {
                 why_lines(&mut text, object, name, lines);
             }
             if functions.len() > FUNCTIONS {
-                let _ = writeln!(text, "  and {} more functions", functions.len() - FUNCTIONS);
+                let _ = writeln!(text, "  and {}", more(functions.len() - FUNCTIONS, "function"));
             }
         }
     }
@@ -166,7 +222,7 @@ fn why_lines(text: &mut String, object: &ObjectSummary, name: &FunctionName, lin
             writeln!(text, "    {}: {} under the operator{native}", source::place(frames), grouped(*under));
     }
     if all.len() > LINES {
-        let _ = writeln!(text, "    and {} more lines", all.len() - LINES);
+        let _ = writeln!(text, "    and {}", more(all.len() - LINES, "line"));
     }
 }
 
@@ -375,14 +431,15 @@ pub fn check(processes: &[Summary], lines: &dyn Locate) -> (String, bool) {
         let line = if frames.is_empty() { String::new() } else { format!(" ({})", source::place(&frames)) };
         let _ = writeln!(text, "error: {name} (process {pid}), {}{place}{line}{what}", demangle(symbol));
     }
+    let runs = if compared == 1 { "1 run".to_owned() } else { format!("{} runs", grouped(compared)) };
     let verdict = match (compared, all.len()) {
         (0, 0) => "no loop that is translated whole has run".to_owned(),
-        (_, 0) => format!(
-            "{} runs of loops that are translated whole, all as by single instructions",
-            grouped(compared)
-        ),
+        (_, 0) => format!("{runs} of loops that are translated whole, all as by single instructions"),
         (_, count) => {
-            format!("{} runs of loops are as by single instructions, {count} loops differ", grouped(compared))
+            let are = if compared == 1 { "is" } else { "are" };
+            let differ =
+                if count == 1 { "1 loop differs".to_owned() } else { format!("{count} loops differ") };
+            format!("{runs} of loops {are} as by single instructions, {differ}")
         }
     };
     let _ = writeln!(text, "check: {verdict}");
@@ -693,6 +750,8 @@ mod tests {
                 ObjectSummary { code: 99, ..object("/lib/lib_lightgbm.so", 0, 0, 0, None) },
                 ObjectSummary { left_alone: true, ..object("/lib/libc.so.6", 0, 0, 0, None) },
                 ObjectSummary { double: 1200, half: 3, dot: 4, ..object("/lib/libx.so", 0, 0, 0, None) },
+                ObjectSummary { across: 5, separate_double: 6000, ..object("/lib/liby.so", 0, 0, 0, None) },
+                ObjectSummary { separate_half: 7, x87: 8, rare: 9, ..object("/lib/libz.so", 0, 0, 0, None) },
             ],
             notes: vec!["something".into()],
             ..Summary::default()
@@ -708,6 +767,11 @@ mod tests {
              \x20 note: 1,200 multiply-adds of binary64 are native (libx.so); --also double computes them\n\
              \x20 note: 3 multiply-adds of binary16 (AVX512-FP16) are native (libx.so)\n\
              \x20 note: 4 dot products of BF16 (VDPBF16PS) are native (libx.so); --also dot computes them\n\
+             \x20 note: 5 dot products of VDPPS or VDPPD are native (liby.so); --also mul,add computes them\n\
+             \x20 note: 6,000 products and sums of binary64 are native (liby.so); --also double computes them\n\
+             \x20 note: 7 products and sums of binary16 (AVX512-FP16) are native (libz.so)\n\
+             \x20 note: 8 products and sums of x87 are native (libz.so)\n\
+             \x20 note: 9 multiply-adds of FMA4 or AVX512-4FMAPS are native (libz.so)\n\
              binade run: 1 more process, 0 of which executed multiply-adds\n\
              note: something\n"
         );

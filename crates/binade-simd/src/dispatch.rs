@@ -5,6 +5,8 @@
 //! leg that enables its target features.
 
 use std::fmt;
+use std::io::{self, Write};
+use std::sync::Once;
 
 use thiserror::Error;
 
@@ -84,6 +86,11 @@ pub enum IsaError {
     },
 }
 
+/// An environment variable that names no instruction set of this machine.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{}: {0}", Isa::VARIABLE)]
+pub struct IsaVariableError(#[from] IsaError);
+
 impl Isa {
     /// The environment variable that selects a leg, for tests and measurements.
     pub const VARIABLE: &'static str = "BINADE_ISA";
@@ -91,10 +98,31 @@ impl Isa {
     /// Plain Rust, available on every machine.
     pub const PORTABLE: Isa = Isa(Instructions::Portable);
 
+    /// The leg that `BINADE_ISA` names; `None` if it is empty or not set.
+    ///
+    /// # Errors
+    /// If it names no instruction set, or one that the machine lacks.
+    pub fn from_environment() -> Result<Option<Isa>, IsaVariableError> {
+        match std::env::var_os(Self::VARIABLE) {
+            Some(name) if !name.is_empty() => Ok(Some(Isa::from_name(&name.to_string_lossy())?)),
+            _ => Ok(None),
+        }
+    }
+
     /// The leg that `BINADE_ISA` names, if this machine has it; otherwise the best leg. `avx512bf16` counts as the best
     /// only if BF16 instructions are fast here.
+    ///
+    /// If the variable is in error, a warning names it on standard error, once in a process. [`Isa::from_environment`] returns
+    /// the error instead.
     pub fn detect() -> Isa {
-        let forced = std::env::var(Self::VARIABLE).ok().and_then(|name| Isa::from_name(&name).ok());
+        static WARNED: Once = Once::new();
+        let forced = Isa::from_environment().unwrap_or_else(|error| {
+            WARNED.call_once(|| {
+                // A closed standard error loses the warning and nothing else.
+                let _ = writeln!(io::stderr(), "binade: warning: {error}; the best one is used");
+            });
+            None
+        });
         let slow = |isa: &Isa| isa.0 == Instructions::Avx512Bf16 && !cpu_tuning::bf16_is_fast(*isa);
         forced.or_else(|| Isa::available().find(|isa| !slow(isa))).unwrap_or(Isa::PORTABLE)
     }

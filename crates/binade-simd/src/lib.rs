@@ -22,7 +22,9 @@ mod prefetch;
 pub mod threads;
 mod transpose;
 
-pub use dispatch::{HalvesKernel, Instructions, Isa, IsaError, Kernel, OddKernel, PackedKernel, TableKernel};
+pub use dispatch::{
+    HalvesKernel, Instructions, Isa, IsaError, IsaVariableError, Kernel, OddKernel, PackedKernel, TableKernel,
+};
 pub use environment::Environment;
 pub use prefetch::prefetch;
 pub use transpose::{TILE, transpose_4x4, transpose_tile};

@@ -129,7 +129,7 @@ pub(crate) enum Command {
     ///
     /// NAMES are globs, or parts of names such as encode/, float8_e4m3fn or gemm/bf16; their baselines are measured as well.
     /// Figures are medians over interleaved rounds: billions of elements, or of multiply-adds, per second. The environment
-    /// variable BINADE_ISA chooses another instruction set.
+    /// variable BINADE_ISA chooses another instruction set; a name that this machine lacks is an error.
     ///
     /// --json: {"machine", "memcpy_elements_per_s", "results": [{"name", "isa", "threads", "elements_per_s" or
     /// "fma_per_s", "floor", "ratio_to_floor"}…]}, where `floor` names the baseline of the ratio.

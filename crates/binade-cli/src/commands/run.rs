@@ -55,7 +55,7 @@ impl CommandError for RoundingError {}
 enum Instructions {
     /// Separate multiplications
     Mul,
-    /// Separate additions and subtractions
+    /// Separate additions and subtractions, those of neighbouring lanes (VHADDPS) included; with mul, dot products of VDPPS, too
     Add,
     /// Binary64 instructions
     Double,

@@ -130,6 +130,23 @@ fn run_filter_without_match_is_an_error() {
     assert_eq!((done.status.code(), done.stderr), (Some(0), vec![]));
 }
 
+/// A program that changes the agent's environment is told, too.
+#[test]
+fn unknown_instruction_set_is_an_error() {
+    let done = |isa: &str, words: &[&str]| {
+        let done = Command::new(binade()).args(words).env("BINADE_ISA", isa).output().unwrap();
+        (done.status.code(), String::from_utf8(done.stderr).unwrap())
+    };
+    let unknown = "BINADE_ISA: unknown instruction set 'avx9': there are avx512bf16, avx512vbmi, avx512, avx2, portable\n";
+    for words in [&["encode", "float8_e4m3fn", "1"][..], &["run", "-q", "--", "true"]] {
+        assert_eq!(done("avx9", words), (Some(2), format!("error: {unknown}")), "{words:?}");
+        assert_eq!(done("", words), (Some(0), String::new()), "{words:?}");
+    }
+    let (code, error) = done("", &["run", "-q", "--", "env", "BINADE_ISA=avx9", "true"]);
+    assert_eq!(code, Some(2), "{error}");
+    assert!(error.contains(&format!("ran natively: {unknown}")), "{error}");
+}
+
 /// The share of one instruction is no share.
 #[test]
 fn mix_of_few_windows_warns() {

@@ -279,6 +279,19 @@ fn mistakes_in_rules_and_checks_are_explained() {
             "the rule 'nosuch.so=keep' applies to no multiply-add",
         ),
         (&["--json"], "the following required arguments were not provided"),
+        (&["--search", "--blame"], "the argument '--search' cannot be used with '--blame'"),
+        (
+            &["--search", "--array", "y.npy", "--blame", "--runs", "3"],
+            "the argument '--search' cannot be used with:\n  --runs <N>\n  --array <FILE.npy>\n  --blame\n",
+        ),
+        (
+            &["--rounding", "random", "--runs", "2", "--accept", "exit code"],
+            "the argument '--runs <N>' cannot be used with '--accept <CHECK>'",
+        ),
+        (
+            &["--rounding", "random", "--runs", "2", "--costs", "--log", "l"],
+            "the argument '--runs <N>' cannot be used with:\n  --costs\n  --log <FILE.jsonl>\n",
+        ),
         (
             &["--rounding", "random", "--runs", "2", "--jobs", "2", "--array", "y.npy"],
             "overwrite each other's y.npy",

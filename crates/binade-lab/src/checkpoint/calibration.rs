@@ -177,7 +177,7 @@ pub struct Calibration {
 /// The scales of an FP8 key-value cache that follow from a calibration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CacheScales {
-    /// Those of the file are written.
+    /// The scales of the file are written.
     Written,
     /// The file has none.
     Absent,

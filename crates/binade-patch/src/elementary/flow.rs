@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 
-use crate::fma::{Element, Fma, Operand};
+use crate::fma::{Element, Fma, Form, Operand};
 
 /// The origin of a value. Equal origins mean equal values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -547,7 +547,8 @@ impl Walker<'_> {
         );
         let masked = instruction.op_mask() != Register::None && !instruction.zeroing_masking() && !blends;
         let kept = masked.then_some(state.locations[to]);
-        if let Some(fma) = Fma::decode(instruction) {
+        let within_register = |fma: &Fma| matches!(fma.form, Form::Horizontal | Form::Across);
+        if let Some(fma) = Fma::decode(instruction).filter(|fma| !within_register(fma)) {
             let mut input = |operand| match operand {
                 Operand::Register(register) => location(register).map_or(made, |at| state.locations[at]),
                 Operand::Memory => self.load(index, state),

@@ -121,6 +121,7 @@ impl Case {
         let request = Request {
             target: &target,
             selected: &Fma::fused,
+            foreign: &|_| false,
             single: &request_at,
             resume: &request_at,
             word: &|_| 0,
@@ -200,6 +201,7 @@ impl Case {
         let request = Request {
             target: &target,
             selected,
+            foreign: &|_| false,
             single: &same,
             resume: &same,
             word: &|_| 0,

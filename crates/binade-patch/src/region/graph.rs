@@ -327,11 +327,13 @@ impl<'a> Graph<'a> {
         self.cycles[head].is_some() && self.cycles[head] == self.cycles[end]
     }
 
-    /// Reasons for which multiply-adds of loops run one by one, one for each such loop for which `explained` is false.
+    /// Reasons for which multiply-adds of loops run one by one, one for each such loop for which `explained` is false and whose first
+    /// multiply-add is not `foreign`.
     pub(super) fn unexplained(
         &self,
         explained: &dyn Fn(usize) -> bool,
         obstacle: &dyn Fn(&Fma) -> Option<Refusal>,
+        foreign: &dyn Fn(&Fma) -> bool,
     ) -> Vec<Refusal> {
         let mut seen = vec![false; self.instructions.len()];
         let mut reasons = Vec::new();
@@ -345,7 +347,7 @@ impl<'a> Graph<'a> {
             let within = |k: &usize| !repeats || self.cycles[*k] == self.cycles[head];
             let single = |k: usize| self.sites[k].filter(|_| !seen[k] && !explained(k));
             let sites: Vec<Fma> = (head..=end).filter(within).filter_map(single).collect();
-            if sites.is_empty() {
+            if sites.first().is_none_or(foreign) {
                 continue;
             }
             let barriers = || (head..=end).filter(within).find_map(|k| self.effects[k].barrier);

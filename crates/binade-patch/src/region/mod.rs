@@ -7,7 +7,7 @@
 //!
 //! # What is needed of the code
 //!
-//! A region is an innermost loop, or straight code, in which every multiply-add is binary32 without a mask. It neither calls, nor
+//! A region is an innermost loop, or straight code, in which every multiply-add is binary32 without a mask, and of one operator. It neither calls, nor
 //! changes rsp, nor touches the upper halves of all registers. Anything else in it is copied. A loop needs one multiply-add,
 //! straight code four.
 //!
@@ -220,14 +220,14 @@ pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Ve
     }
     let graph = Graph::new(function, request.selected);
     let Some(rule) = Rule::of(request.target) else {
-        let reasons = graph.unexplained(&|_| false, &|_| Some(Refusal::Operator));
+        let reasons = graph.unexplained(&|_| false, &|_| Some(Refusal::Operator), request.foreign);
         return reasons.into_iter().map(Err).collect();
     };
     let mut at = at.next_multiple_of(64);
     let mut regions = Vec::new();
     let mut explained = vec![false; function.len()];
     let long = quick::long(rule, request.target);
-    let supported = |fma: &Fma| rule.obstacle(fma).is_none();
+    let supported = |fma: &Fma| rule.obstacle(fma).is_none() && !(request.foreign)(fma);
     let mut candidates: VecDeque<_> = graph.candidates(LEASTS, &supported, long).into();
     while let Some(range) = candidates.pop_front() {
         let region = Builder::new(&graph, range.clone(), rule, request).and_then(|builder| builder.build(at));
@@ -245,8 +245,11 @@ pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Ve
         }
         regions.push(region);
     }
-    let obstacle = |fma: &Fma| rule.obstacle(fma).map(Refusal::Instruction);
-    regions.extend(graph.unexplained(&|k| explained[k], &obstacle).into_iter().map(Err));
+    let obstacle = |fma: &Fma| {
+        let foreign = Some(Refusal::Operators).filter(|_| (request.foreign)(fma));
+        foreign.or_else(|| rule.obstacle(fma).map(Refusal::Instruction))
+    };
+    regions.extend(graph.unexplained(&|k| explained[k], &obstacle, request.foreign).into_iter().map(Err));
     regions
 }
 

@@ -36,6 +36,9 @@ pub enum Refusal {
          roundings than stochastic (down and random on AVX-512 only)"
     )]
     Operator,
+    /// The loop has multiply-adds of several operators: a region has the constants of one.
+    #[error("rules give the loop's multiply-adds several operators")]
+    Operators,
     /// The loop has instructions that no region may contain.
     #[error("the loop has {0}")]
     Instruction(&'static str),

@@ -13,6 +13,8 @@ pub struct Request<'a> {
     pub target: &'a Target,
     /// The multiply-adds that are computed under the operator. The others stay native.
     pub selected: &'a dyn Fn(&Fma) -> bool,
+    /// Returns true if another operator computes a selected multiply-add: it is in no region.
+    pub foreign: &'a dyn Fn(&Fma) -> bool,
     /// The address of the code that computes a single multiply-add, by the address of its instruction.
     pub single: &'a dyn Fn(u64) -> u64,
     /// The target for an instruction behind a region: its address, unless a jump [covers](crate::span) it.

@@ -317,6 +317,42 @@ impl Lanes {
         Ok(())
     }
 
+    /// Scratch vectors with the even and the odd lanes of two vectors, in each 128 bits those of x first.
+    pub(super) fn neighbours(&mut self, x: Vector, y: Vector) -> Result<[Vector; 2], Unsupported> {
+        let code = code!(self, EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8, VEX_Vshufps_ymm_ymm_ymmm256_imm8;
+            EVEX_Vshufpd_zmm_k1z_zmm_zmmm512b64_imm8, VEX_Vshufpd_ymm_ymm_ymmm256_imm8);
+        // Two bits for each lane of 128 bits, or one bit for each lane of the vector.
+        let choices: [u32; 2] = match self.element {
+            Element::F32 => [0b10_00_10_00, 0b11_01_11_01],
+            Element::F64 => [0, 0xff],
+        };
+        let vectors = [self.take(), self.take()];
+        for (vector, choice) in vectors.into_iter().zip(choices) {
+            let instruction =
+                Instruction::with4(code, self.whole(vector), self.whole(x), self.whole(y), choice)?;
+            self.push(instruction);
+        }
+        Ok(vectors)
+    }
+
+    /// A scratch vector, which is given back, with +0 in all but some lanes of each 128 bits, of up to 256 bits.
+    pub(super) fn zero_unless(&mut self, x: Vector, lanes: u8) -> Result<Vector, Unsupported> {
+        let per_block = 16 / self.element.bytes();
+        let kept = u32::from(lanes) | u32::from(lanes) << per_block;
+        let code = match self.element {
+            Element::F32 => Code::VEX_Vblendps_ymm_ymm_ymmm256_imm8,
+            Element::F64 => Code::VEX_Vblendpd_ymm_ymm_ymmm256_imm8,
+        };
+        let (result, zero) = (self.take_low(), self.take_low());
+        self.copy(result, x)?;
+        let [to, zeros] = [result, zero].map(|vector| nth(Register::YMM0, vector));
+        self.push(Instruction::with3(Code::VEX_Vxorps_ymm_ymm_ymmm256, zeros, zeros, zeros)?);
+        self.push(Instruction::with4(code, to, zeros, to, kept)?);
+        self.give(zero);
+        self.give(x);
+        Ok(result)
+    }
+
     /// d = x with the bits of a constant flipped.
     pub(super) fn flip(&mut self, d: Vector, x: Vector, signs: Constant) -> Result<(), Unsupported> {
         let code = code!(self, EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, VEX_Vxorps_ymm_ymm_ymmm256);

@@ -19,7 +19,7 @@
 //! Every trampoline guarantees under any MXCSR of the guest:
 //!
 //! - The result is [`Operator::multiply_add`](binade::Operator::multiply_add) of the lanes (`evaluate` for binary64), with
-//!   (−1)^n · a, b and ± c as given by [`Fma`]. A rounding that the instruction carries is ignored, except by the identity.
+//!   (−1)^n · a, b and ± c as given by [`Fma`]; of sums within a register, several of them. A rounding that the instruction carries is ignored, except by the identity.
 //! - MXCSR's status flags and unmasked exceptions are those of the native instruction, which is executed for that.
 //! - Flags, mask registers, general registers, all other vectors and all of the program's memory are as the instruction
 //!   leaves them, below rsp too, which never moves but for calls; so are lanes left out by the mask and those beyond the vector's length.
@@ -28,7 +28,7 @@
 
 use iced_x86::Instruction;
 
-use crate::fma::{Element, Fma};
+use crate::fma::{Element, Fma, Form};
 use crate::tile::{self, Product};
 use recipe::Recipe;
 
@@ -76,7 +76,8 @@ pub(crate) fn leading_to(
     place: Place,
     then: u64,
 ) -> Result<(Vec<u8>, Track), Unsupported> {
-    if target.identity() && !target.observed {
+    // A profile counts no sums of products within a register.
+    if target.identity() && (!target.observed || fma.form == Form::Across) {
         moved(&fma.instruction, place.at, then)
     } else {
         site::generate(fma, target, place, then)

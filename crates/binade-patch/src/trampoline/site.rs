@@ -63,24 +63,25 @@ fn generate_with(
 
     // The program's instruction comes first: what it does to status and memory happens there.
     let memory = site.memory()?;
+    let sources = site.sources(memory)?;
     let native = site.native()?;
     let loads = site.lanes.cut();
-    let operands = [fma.a(), fma.b(), fma.c()];
-    let test = match recipe.filter(|_| fma.form != Form::Dot) {
-        Some(recipe) => Some(site.test(recipe, operands, memory)?),
+    // The operands of later steps are not known yet.
+    let test = match recipe.filter(|_| fma.form.is_lanewise() || fma.form == Form::Horizontal) {
+        Some(recipe) => Some(site.test(recipe, sources)?),
         None => None,
     };
-    let operands = site.vectors(operands, memory)?;
+    let operands = site.vectors(sources)?;
     let signs = site.signs();
     let (result, slots) = match recipe {
         Some(recipe) => {
-            let result = site.each_product(operands, |site, operands, _| {
+            let result = site.each_step(operands, |site, operands, _| {
                 recipe.compute(&mut site.lanes, operands, signs, fma.width())
             })?;
             (result, 1)
         }
         None => {
-            let result = site.each_product(operands, |site, operands, last| {
+            let result = site.each_step(operands, |site, operands, last| {
                 let kept = if last { Some(native) } else { None };
                 site.through_gate(operands, kept)
             })?;
@@ -307,6 +308,14 @@ impl Site<'_> {
             Subsd_xmm_xmmm64 => VEX_Vsubsd_xmm_xmm_xmmm64,
             Subps_xmm_xmmm128 => VEX_Vsubps_xmm_xmm_xmmm128,
             Subpd_xmm_xmmm128 => VEX_Vsubpd_xmm_xmm_xmmm128,
+            Addsubps_xmm_xmmm128 => VEX_Vaddsubps_xmm_xmm_xmmm128,
+            Addsubpd_xmm_xmmm128 => VEX_Vaddsubpd_xmm_xmm_xmmm128,
+            Haddps_xmm_xmmm128 => VEX_Vhaddps_xmm_xmm_xmmm128,
+            Haddpd_xmm_xmmm128 => VEX_Vhaddpd_xmm_xmm_xmmm128,
+            Hsubps_xmm_xmmm128 => VEX_Vhsubps_xmm_xmm_xmmm128,
+            Hsubpd_xmm_xmmm128 => VEX_Vhsubpd_xmm_xmm_xmmm128,
+            Dpps_xmm_xmmm128_imm8 => VEX_Vdpps_xmm_xmm_xmmm128_imm8,
+            Dppd_xmm_xmmm128_imm8 => VEX_Vdppd_xmm_xmm_xmmm128_imm8,
             _ => return Ok(None),
         };
         let mut with_avx = *instruction;
@@ -318,50 +327,93 @@ impl Site<'_> {
         if instruction.op1_kind() == OpKind::Register {
             with_avx.set_op2_register(instruction.op1_register());
         }
+        if instruction.op_count() == 3 {
+            with_avx.set_op3_kind(instruction.op2_kind());
+        }
         Ok(Some(with_avx))
     }
 
+    /// The vectors of a, b and c; `None` for constants. Lanes that a horizontal sum adds are paired.
+    fn sources(&mut self, memory: Option<Vector>) -> Result<[Option<Vector>; 3], Unsupported> {
+        let fma = self.fma;
+        let sources = [fma.a(), fma.b(), fma.c()].map(|operand| match operand {
+            Operand::Register(register) => Some(Site::number(register)),
+            Operand::Memory => memory,
+            Operand::One | Operand::NegativeZero => None,
+        });
+        match sources {
+            [Some(first), None, Some(second)] if fma.form == Form::Horizontal => {
+                let [even, odd] = self.lanes.neighbours(first, second)?;
+                memory.into_iter().for_each(|vector| self.lanes.give(vector));
+                Ok([Some(even), None, Some(odd)])
+            }
+            _ => Ok(sources),
+        }
+    }
+
     /// The operands' vectors; constants are loaded.
-    fn vectors(
-        &mut self,
-        operands: [Operand; 3],
-        memory: Option<Vector>,
-    ) -> Result<[Vector; 3], Unsupported> {
+    fn vectors(&mut self, sources: [Option<Vector>; 3]) -> Result<[Vector; 3], Unsupported> {
+        let operands = [self.fma.a(), self.fma.b(), self.fma.c()];
         let mut vectors = [0; 3];
-        for (vector, operand) in vectors.iter_mut().zip(operands) {
-            *vector = match operand {
-                Operand::Register(register) => Site::number(register),
-                Operand::Memory => memory.unwrap_or_default(),
-                Operand::One | Operand::NegativeZero => {
-                    let vector = self.lanes.take();
-                    let constant = if operand == Operand::One { Constant::One } else { Constant::Signs };
-                    self.lanes.set(vector, constant)?;
-                    vector
-                }
+        for (vector, (source, operand)) in vectors.iter_mut().zip(sources.into_iter().zip(operands)) {
+            *vector = match source {
+                Some(source) => source,
+                None if operand == Operand::One => self.constant(Constant::One)?,
+                None => self.constant(Constant::Signs)?,
             };
         }
         Ok(vectors)
     }
 
-    /// Computes a · b + c; for a dot product both, that of the upper halves first. `compute` gets whether it is the last, and
-    /// gives operands that are scratch vectors back if it likes.
-    fn each_product(
+    /// A scratch vector with a constant.
+    fn constant(&mut self, constant: Constant) -> Result<Vector, Unsupported> {
+        let vector = self.lanes.take();
+        self.lanes.set(vector, constant)?;
+        Ok(vector)
+    }
+
+    /// Computes the multiply-adds of the instruction, one or several. `compute` gets true for the last one, which gives the
+    /// result. It may give operands that are scratch vectors back.
+    fn each_step(
         &mut self,
         [a, b, c]: [Vector; 3],
         compute: impl Fn(&mut Self, [Vector; 3], bool) -> Result<Vector, Unsupported>,
     ) -> Result<Vector, Unsupported> {
-        if self.fma.form != Form::Dot {
-            return compute(self, [a, b, c], true);
-        }
-        let mut sum = c;
-        for upper in [true, false] {
-            let factors = [self.lanes.take(), self.lanes.take()];
-            for (factor, pair) in factors.into_iter().zip([a, b]) {
-                self.lanes.half_of_pair(factor, pair, upper)?;
+        match self.fma.form {
+            Form::Dot => {
+                let mut sum = c;
+                for upper in [true, false] {
+                    let factors = [self.lanes.take(), self.lanes.take()];
+                    for (factor, pair) in factors.into_iter().zip([a, b]) {
+                        self.lanes.half_of_pair(factor, pair, upper)?;
+                    }
+                    sum = compute(self, [factors[0], factors[1], sum], !upper)?;
+                }
+                Ok(sum)
             }
-            sum = compute(self, [factors[0], factors[1], sum], !upper)?;
+            Form::Across => self.across([a, b, c], compute),
+            _ => compute(self, [a, b, c], true),
         }
-        Ok(sum)
+    }
+
+    /// [`Form::Across`]: products, then sums of neighbours, which leave the sum in each lane of 128 bits.
+    fn across(
+        &mut self,
+        operands: [Vector; 3],
+        compute: impl Fn(&mut Self, [Vector; 3], bool) -> Result<Vector, Unsupported>,
+    ) -> Result<Vector, Unsupported> {
+        let [factors, receivers] = self.fma.selections();
+        let products = compute(self, operands, false)?;
+        let mut sums = self.lanes.zero_unless(products, factors)?;
+        let mut left = 16 / self.fma.element.bytes();
+        while left > 1 {
+            left /= 2;
+            let [even, odd] = self.lanes.neighbours(sums, sums)?;
+            self.lanes.give(sums);
+            let one = self.constant(Constant::One)?;
+            sums = compute(self, [even, one, odd], left == 1)?;
+        }
+        self.lanes.zero_unless(sums, receivers)
     }
 
     /// The computation by the gate's handler, or under the identity as the program would, whose result is `native` if that is
@@ -404,6 +456,8 @@ impl Site<'_> {
         }
         self.lanes.push(match fma.mask() {
             Some(mask) => Instruction::with2(Code::VEX_Kmovd_m32_kr, mask_at, mask)?,
+            // A profile counts no sums of products within a register, whose lanes are not those of the result.
+            None if fma.form == Form::Across => Instruction::with2(Code::Mov_rm32_imm32, mask_at, 0)?,
             None => Instruction::with2(Code::Mov_rm32_imm32, mask_at, u32::MAX)?,
         });
         self.lanes.push(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, self.pointer)?);
@@ -468,16 +522,10 @@ impl Site<'_> {
     fn test(
         &mut self,
         recipe: Recipe,
-        operands: [Operand; 3],
-        memory: Option<Vector>,
+        sources: [Option<Vector>; 3],
     ) -> Result<Vec<Instruction>, Unsupported> {
-        let of_program = operands.map(|operand| match operand {
-            Operand::Register(register) => Some(Site::number(register)),
-            Operand::Memory => memory,
-            Operand::One | Operand::NegativeZero => None,
-        });
         let (shape, mxcsr) = ((self.fma.width(), self.fma.scalar), self.slot(0));
-        Guard::of(recipe, self.fma.element).test(&mut self.lanes, of_program, shape, mxcsr)
+        Guard::of(recipe, self.fma.element).test(&mut self.lanes, sources, shape, mxcsr)
     }
 
     /// Instructions with MXCSR's default in force, as far as they depend on it, and the program's again afterwards: with a

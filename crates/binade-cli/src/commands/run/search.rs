@@ -47,24 +47,37 @@ pub(crate) struct SearchArguments {
     /// command is one for the shell, and accepts by its exit code 0; it may have {out}, the file with the program's
     /// standard output, and {native}, that of the native run. {dir}, here and in COMMAND, is a folder of each run's own.
     /// --timeout bounds the command, too. Example: --accept 'python3 compare.py "{out}"'
-    #[arg(long, value_name = "CHECK", requires = "search", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "CHECK",
+        requires = "search",
+        conflicts_with = "runs",
+        allow_hyphen_values = true
+    )]
     accept: Option<String>,
     /// Search for smaller pieces within the functions of the answer
-    #[arg(long, value_enum, value_name = "SIZE", default_value = "function", requires = "search")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SIZE",
+        default_value = "function",
+        requires = "search",
+        conflicts_with = "runs"
+    )]
     by: Size,
     /// Run the program with each candidate alone narrow as well, to tell what it costs; --report does so
-    #[arg(long, requires = "search")]
+    #[arg(long, requires = "search", conflicts_with = "runs")]
     costs: bool,
     /// Write the answer as rules for --rules
-    #[arg(long, value_name = "FILE", requires = "search")]
+    #[arg(long, value_name = "FILE", requires = "search", conflicts_with = "runs")]
     pub(super) rules_out: Option<PathBuf>,
     /// Keep a log of all trials, from which an interrupted search is resumed
-    #[arg(long, value_name = "FILE.jsonl", requires = "search")]
+    #[arg(long, value_name = "FILE.jsonl", requires = "search", conflicts_with = "runs")]
     pub(super) log: Option<PathBuf>,
     /// Run each trial N times, all of which must be accepted
     ///
     /// The default is 1, or 5 if the program does not print the same twice.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000), requires = "search")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000), requires = "search", conflicts_with = "runs")]
     repeat: Option<u64>,
 }
 
@@ -101,7 +114,7 @@ pub(crate) enum SearchError {
     )]
     NoCandidates,
     #[error(
-        "the check rejects the run in which all {0} functions that execute multiply-adds keep binary32: other code runs under the \
+        "the check rejects the run in which all functions that execute multiply-adds keep binary32 ({0}): other code runs under the \
          operator, or runs differ from each other"
     )]
     NotEnough(usize),
@@ -356,11 +369,11 @@ impl SearchArguments {
 fn write(answer: &Answer, out: &mut Output) -> Result<(), Error> {
     let of = |count: usize| format!("{count} of {} candidates", answer.candidates);
     if answer.keep.is_empty() {
-        let count = answer.candidates;
-        writeln!(
-            out,
-            "nothing must keep binary32: the check accepts the run in which all {count} candidates are narrow"
-        )?;
+        let all = match answer.candidates {
+            1 => "the one candidate is".to_owned(),
+            count => format!("all {count} candidates are"),
+        };
+        writeln!(out, "nothing must keep binary32: the check accepts the run in which {all} narrow")?;
     } else {
         writeln!(out, "must keep binary32 ({}):", of(answer.keep.len()))?;
         for name in &answer.keep {

@@ -22,7 +22,8 @@ use super::trial::{Reason, Request, TrialError, Trials};
 use crate::error::CommandError;
 use crate::progress::{RunsLine, listen};
 use crate::report_file::ReportFile;
-use crate::{Error, Output, Status, text_table};
+use crate::text_table::{self, counted};
+use crate::{Error, Output, Status};
 
 /// Numbers and functions that are listed; of more, those with the fewest digits.
 const LISTED: usize = 100;
@@ -41,10 +42,10 @@ pub(super) struct RunsArguments {
     /// Compare the elements of an .npy file that the program writes, too: worst and median digits
     ///
     /// {dir}, here and in COMMAND, is a folder of each run's own. Example: --array '{dir}/y.npy' -- ./solve '{dir}/y.npy'
-    #[arg(long, value_name = "FILE.npy", requires = "runs")]
+    #[arg(long, value_name = "FILE.npy", requires = "runs", conflicts_with = "search")]
     pub(super) array: Vec<String>,
     /// Round each function alone, and list functions by the digits that they cost: N runs for each function that executes multiply-adds
-    #[arg(long, requires = "runs")]
+    #[arg(long, requires = "runs", conflicts_with = "search")]
     pub(super) blame: bool,
 }
 
@@ -61,8 +62,8 @@ pub(super) enum StabilityError {
     NoNumbers,
     /// Runs whose numbers cannot be compared.
     #[error(
-        "the program prints {first} numbers with seed {first_seed} and {other} with seed {other_seed}: the digits can be compared only \
-         where each run prints as many"
+        "the program prints {first_numbers} with seed {first_seed} and {other} with seed {other_seed}: the digits can be compared only \
+         where each run prints as many", first_numbers = counted(*first, "number")
     )]
     Counts {
         /// Numbers in the first run.
@@ -86,7 +87,8 @@ pub(super) enum StabilityError {
     },
     /// Arrays of different sizes.
     #[error(
-        "{file}: {first} elements with seed {first_seed}, and {other} with seed {other_seed}: each run must write as many"
+        "{file}: {first_elements} with seed {first_seed}, and {other} with seed {other_seed}: each run must write as many",
+        first_elements = counted(*first, "element")
     )]
     Sizes {
         /// The file.
@@ -519,7 +521,7 @@ fn length_of_number(bytes: &[u8]) -> usize {
 /// Writes the digits for readers.
 fn write(found: &Stability, out: &mut impl Write) -> Result<(), Error> {
     let (first, last) = (found.seeds[0], found.seeds[found.seeds.len() - 1]);
-    let head = format!("{}, seeds {first} to {last}", text_table::counted(found.seeds.len(), "run"));
+    let head = format!("{}, seeds {first} to {last}", counted(found.seeds.len(), "run"));
     let count = found.numbers.len();
     let some = |digits: Digits| if let Digits::Some(digits) = digits { Some(digits) } else { None };
     let changed: Vec<f64> = found.numbers.iter().filter_map(|number| some(number.digits)).collect();
@@ -531,8 +533,8 @@ fn write(found: &Stability, out: &mut impl Write) -> Result<(), Error> {
     match count {
         0 => writeln!(out, "{head}")?,
         _ => {
-            let numbers = text_table::counted(count, "number");
-            writeln!(out, "{head}: {} of {numbers} differ{least}", changed.len())?;
+            let differ = if count == 1 || changed.len() == 1 { "differs" } else { "differ" };
+            writeln!(out, "{head}: {} of {} {differ}{least}", changed.len(), counted(count, "number"))?;
         }
     }
     let mut rows: Vec<&NumberDigits> = found.numbers.iter().collect();
@@ -574,14 +576,17 @@ fn write(found: &Stability, out: &mut impl Write) -> Result<(), Error> {
                     spread.median_digits.text(),
                     format!("{} of {}", spread.differ, spread.elements),
                 ],
-                (None, failed) => {
-                    [function.place.clone(), failed.clone().unwrap_or_default(), String::new(), String::new()]
-                }
+                (None, _) => [function.place.clone(), "failed".to_owned(), String::new(), String::new()],
             }
         }));
         text_table::write(out, &lines, &[1, 2, 3])?;
         if functions.len() > LISTED {
-            writeln!(out, "and {} more stable functions", functions.len() - LISTED)?;
+            writeln!(out, "and {}", counted(functions.len() - LISTED, "more stable function"))?;
+        }
+        for FunctionDigits { place, failed, .. } in functions.iter().take(LISTED) {
+            if let Some(reason) = failed {
+                writeln!(out, "{place} failed: {reason}")?;
+            }
         }
         writeln!(out, "{} runs in all", found.program_runs)?;
     }
@@ -677,19 +682,22 @@ mod tests {
         write(&found, &mut out).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
-            "2 runs, seeds 7 to 8: 1 of 2 numbers differ; the least certain has 0.3 digits\n\
+            "2 runs, seeds 7 to 8: 1 of 2 numbers differs; the least certain has 0.3 digits\n\
              line  after           mean  digits\n   1  x =    1.000000000e0     all\n   1  y =    3.000000000e0     0.3\n\
              array  elements  differ  worst digits  at element  median digits\n\
              y.npy         2       1           0.0           1            0.0\n\
              functions by instability, each rounded alone in 2 runs:\n\
-             function             worst digits  median digits  differ\n\
-             p:h       exit code 1 with seed 7\n\
-             p:f                           0.0            0.3  2 of 4\n\
+             function  worst digits  median digits  differ\n\
+             p:h             failed\n\
+             p:f                0.0            0.3  2 of 4\n\
+             p:h failed: exit code 1 with seed 7\n\
              8 runs in all\n"
         );
         let numbers = Results { numbers: numbers("x = 1"), arrays: vec![] };
         let error = sum.add(&numbers, 9, &[]).unwrap_err().to_string();
         assert!(error.contains("2 numbers with seed 7 and 1 with seed 9"), "{error}");
+        let error = Sum::like(&numbers, 7).add(&runs[0], 8, &[]).unwrap_err().to_string();
+        assert!(error.contains("prints 1 number with seed 7 and 2 with seed 8"), "{error}");
         let shorter = Results { arrays: vec![vec![1.0]], ..run("x = 1.0 y = 2", [0.0; 2]) };
         let error = sum.add(&shorter, 9, &files).unwrap_err().to_string();
         assert_eq!(error, "y.npy: 2 elements with seed 7, and 1 with seed 9: each run must write as many");

@@ -24,7 +24,8 @@ pub(super) struct TrialArguments {
     /// Print the answer as JSON: --search {"keep": ["OBJECT:FUNCTION"…], "runs"…}; --runs {"numbers", "arrays", "functions"…}
     ///
     /// Of --runs: numbers have line, after, mean and digits; arrays have file, elements, differ, worst_digits, worst_index and
-    /// median_digits; functions have place, multiply_adds, failed, and the keys of arrays but file. Digits are null if all runs agree.
+    /// median_digits; functions have place, multiply_adds, failed, and the keys of arrays but file. multiply_adds counts
+    /// instructions of the function, not executions. Digits are null if all runs agree.
     #[arg(long, requires = "repeated")]
     pub(super) json: bool,
     /// Make N runs at a time

@@ -64,8 +64,8 @@ impl Rule {
         // operands differ in from negated parts, have no effect but on the sums of Listing 1.
         let signs = fma.negate_product || fma.addend != Addend::Add;
         match fma.form {
-            Form::Dot => Some("dot products"),
-            Form::Multiply | Form::Add => Some("separate products or sums"),
+            Form::Dot | Form::Across => Some("dot products"),
+            Form::Multiply | Form::Add | Form::Horizontal => Some("separate products or sums"),
             _ if fma.element == Element::F64 => Some("binary64 multiply-adds"),
             _ if fma.mask().is_some() => Some("multiply-adds under a mask"),
             _ if !matches!(fma.addend, Addend::Add | Addend::Subtract) => {
