@@ -377,7 +377,7 @@ fn conversion_refuses_caches_with_one_scale() {
     model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap();
     model.remove("out", &["model.layers.1.self_attn.v_scale"]);
     let error = model.convert(CheckpointLayout::CtFp8Static, |_| {}).unwrap_err().to_string();
-    let expected = "1 of 2 key-value caches have one scale of two: 'model.layers.1.self_attn.v_scale'; calibrate the model, keys and \
+    let expected = "1 of 2 key-value caches have only one of k_scale and v_scale, without 'model.layers.1.self_attn.v_scale'; calibrate the model, keys and \
                     values included, and give the file with --calibration, or leave all out with --calibration and --kv none";
     assert!(error.contains(expected), "{error}");
     assert!(!model.at("other").exists());
@@ -459,10 +459,11 @@ fn unknown_layers_of_a_calibration_are_named() {
         for layer in 0..5 {
             file["inputs"][format!("blk.{layer}.ffn_up")] = observed.clone();
         }
+        file["inputs"]["lm_head"] = observed;
     });
     let expected = "none of its layers is in";
     assert!(error.contains(expected), "{error}");
-    let layers = "such as 'blk.0.ffn_up', 'blk.1.ffn_up', 'blk.2.ffn_up' and 2 more: calibrate the model whose weights these are";
+    let layers = "such as 'blk.0.ffn_up', 'blk.1.ffn_up', 'blk.2.ffn_up' and 3 more: calibrate the model whose weights these are";
     assert!(error.contains(layers), "{error}");
 }
 

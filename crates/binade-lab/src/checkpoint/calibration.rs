@@ -323,14 +323,15 @@ impl Calibration {
         })
     }
 
-    /// Calls `is_known` with the names of layers that inputs were observed of. Returns those for which it returns false.
+    /// The layers that inputs were observed of and for which `is_known` and `is_tied` return false.
     ///
     /// # Errors
-    /// It returns false for all of them.
+    /// `is_known` returns false for all layers.
     pub(crate) fn unknown_inputs(
         &self,
         checkpoint: &Path,
         is_known: impl Fn(&str) -> bool,
+        is_tied: impl Fn(&str) -> bool,
     ) -> Result<Vec<&str>, CheckpointError> {
         let unknown: Vec<&str> =
             self.inputs.keys().map(|name| &**name).filter(|name| !is_known(name)).collect();
@@ -340,7 +341,7 @@ impl Calibration {
                 layers: first_of(&unknown),
                 checkpoint: checkpoint.to_owned(),
             }),
-            false => Ok(unknown),
+            false => Ok(unknown.into_iter().filter(|name| !is_tied(name)).collect()),
         }
     }
 

@@ -109,7 +109,7 @@ pub enum CheckpointError {
     TinyStatistic { path: PathBuf, of: String, clip: String, magnitude: f64, scale: f64 },
     #[error("{}: {missing} of {of} weights have no static scale of their inputs, which {layout} needs: {names}; calibrate the model and give the file with --calibration, or exclude these weights", path.display())]
     MissingInputScales { path: PathBuf, layout: CheckpointLayout, missing: usize, of: usize, names: String },
-    #[error("{}: {missing} of {of} key-value caches have one scale of two: {names}; calibrate the model, keys and values included, and give the file with --calibration, or leave all out with --calibration and --kv none", path.display())]
+    #[error("{}: {missing} of {of} key-value caches have only one of k_scale and v_scale, without {names}; calibrate the model, keys and values included, and give the file with --calibration, or leave all out with --calibration and --kv none", path.display())]
     MissingCacheScales { path: PathBuf, missing: usize, of: usize, names: String },
     #[error("invalid type of weights {0}: must be bf16, f16 or f32")]
     Dtype(String),

@@ -428,9 +428,11 @@ impl<'a> Planner<'a, '_> {
         };
         if let Some(calibration) = &self.options.calibration {
             let modules: HashSet<&str> = weights.iter().map(|(_, name)| module_of(name)).collect();
-            let is_known =
-                |layer: &str| modules.contains(layer) || is_tied_head(layer, self.plan.choice.architecture());
-            let unknown = calibration.unknown_inputs(&self.checkpoint.path, is_known)?;
+            let unknown = calibration.unknown_inputs(
+                &self.checkpoint.path,
+                |layer| modules.contains(layer),
+                |layer| is_tied_head(layer, self.plan.choice.architecture()),
+            )?;
             if !unknown.is_empty() {
                 self.plan.converted.push(format!(
                     "{} of the {} layers of the calibration are not in the checkpoint: {}",
