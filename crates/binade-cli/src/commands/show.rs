@@ -79,7 +79,9 @@ impl FromStr for Shown {
 fn unknown(name: &str) -> String {
     let names = UNITS.iter().map(|unit| unit.name).chain(binade::recipe::NAMES);
     let near = text::nearest(name, names).map_or(String::new(), |near| format!("did you mean {near}? "));
-    format!("unknown name '{name}': {near}`binade formats`, `binade units` and `binade recipes` list the names")
+    format!(
+        "unknown name '{name}': {near}`binade formats`, `binade units` and `binade recipes` list the names"
+    )
 }
 
 /// The reason why a quantizer, as `nvfp4/rule=floor`, is not shown; `None` for another name.
