@@ -40,9 +40,10 @@ fn of_integer(kind: &IntErrorKind, given: &str) -> &'static str {
     }
 }
 
-/// The condition of a range in Rust's syntax: `1..=1024`.
+/// The condition of a range in Rust's syntax: `1..=1024`, or `1..18446744073709551615` without an upper bound.
 fn of_range(range: &str) -> Option<String> {
-    let (least, most) = range.split_once("..=")?;
+    let (least, most) = range.split_once("..")?;
+    let most = most.strip_prefix('=').unwrap_or(most);
     let is_open = most == u64::MAX.to_string() || most == i64::MAX.to_string();
     Some(if is_open { format!("must be {least} or more") } else { format!("must be from {least} to {most}") })
 }

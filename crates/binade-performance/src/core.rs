@@ -799,7 +799,12 @@ mod tests {
         let small = skylake.replacen("kib = 1024", "kib = 16", 1);
         assert_eq!(
             parsed(&small).unwrap_err().to_string(),
-            "mine.toml:30: cache.L2 is smaller than cache.L1, the level above it: cache.L2.kib must be at least 32 KiB: got 16 KiB"
+            "mine.toml:29: cache.L2 is smaller than cache.L1, the level above it: cache.L2.kib must be at least 32 KiB: got 16 KiB"
+        );
+        let error = Core::named("skylake").unwrap().parse(&set("cache.L1.kib", 2000.0)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "core skylake:29: cache.L2 is smaller than cache.L1, the level above it: cache.L2.kib must be at least 2000 KiB: got 1024 KiB"
         );
         // The first levels of all processors may have more bytes together than the second.
         let many = parsed(&skylake.replacen("kib = 32\n", "kib = 32\ninstances = 100\n", 1)).unwrap();
@@ -895,12 +900,11 @@ mod tests {
                 "cache.L1 has no whole set: cache.L1.kib must be at least 0.5 KiB, for a line in each way: got 0.25 KiB",
             ),
             (
-                "skylake",
-                "cache.L1.kib",
-                2000.0,
-                "cache.L2 is smaller than cache.L1, the level above it: cache.L2.kib must be at least 2000 KiB: got 1024 KiB",
+                "h100",
+                "cache.L2.kib",
+                8.0,
+                "cache.L2 is smaller than cache.shared, the level above it: cache.L2.kib must be at least 228 KiB: got 8 KiB",
             ),
-            ("h100", "cache.L2.kib", 8.0, "cache.L2 has no whole set: "),
             (
                 "skylake",
                 "units.vector_bits",

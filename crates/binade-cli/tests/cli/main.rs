@@ -16,6 +16,7 @@ mod kernels;
 #[cfg(unix)]
 mod lm;
 mod meanings;
+mod mistakes;
 mod recipes;
 mod search;
 mod stochastic;
