@@ -12,6 +12,7 @@ use binade_patch::trampoline::Level;
 use binade_profile::config::{Also, Config, Rounding};
 use binade_profile::program::Native;
 use binade_profile::record::FunctionName;
+use binade_profile::rules::Rule;
 use binade_profile::source::Locate;
 use binade_profile::summary;
 use object::{Object, ObjectSymbol};
@@ -394,6 +395,33 @@ fn separate_products_and_sums() {
         assert_eq!(object.skipped["no room for a jump"], 2);
         assert!(object.executed >= 9, "{}", object.executed);
         assert_eq!(object.found, object.patched + object.skipped.values().sum::<u64>());
+    }
+}
+
+/// Loops of a function are translated each under its operator, but for the one that has two.
+#[test]
+fn loops_of_a_function_with_several_operators_are_translated() {
+    if !able() {
+        return;
+    }
+    let program = compile("operators", &[]);
+    let source = include_str!("guests/operators.c");
+    let native = (1..).zip(source.lines()).filter(|(_, line)| line.ends_with("/* native */"));
+    let rules: Vec<Rule> = native
+        .map(|(line, _)| Rule { place: format!("*:three:operators.c:{line}"), operator: "f32:f32".into() })
+        .collect();
+    assert_eq!(rules.len(), 2);
+    for check in [false, true] {
+        let outcome = run("bf16:bf16", &program, &[], |config| {
+            config.rules = rules.clone();
+            (config.check, config.why) = (check, true);
+        });
+        assert_eq!(outcome.code, 0);
+        let object = objects(&outcome).find(|object| object.executed > 0).expect("the guest");
+        assert_eq!((object.whole, object.single), (2, 2), "{object:?}");
+        let reason = "rules give the loop's multiply-adds several operators".to_owned();
+        assert_eq!(object.refused, BTreeMap::from([(reason, 1)]));
+        assert!(object.differences.is_empty() && (object.compared > 0) == check, "{object:?}");
     }
 }
 
