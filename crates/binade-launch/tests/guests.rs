@@ -12,6 +12,7 @@ use binade_patch::trampoline::Level;
 use binade_profile::config::{Also, Config, Rounding};
 use binade_profile::program::Native;
 use binade_profile::record::FunctionName;
+use binade_profile::rules::Rule;
 use binade_profile::source::Locate;
 use binade_profile::summary;
 use object::{Object, ObjectSymbol};
@@ -397,6 +398,33 @@ fn separate_products_and_sums() {
     }
 }
 
+/// Loops of a function are translated each under its operator, but for the one that has two.
+#[test]
+fn loops_of_a_function_with_several_operators_are_translated() {
+    if !able() {
+        return;
+    }
+    let program = compile("operators", &[]);
+    let source = include_str!("guests/operators.c");
+    let native = (1..).zip(source.lines()).filter(|(_, line)| line.ends_with("/* native */"));
+    let rules: Vec<Rule> = native
+        .map(|(line, _)| Rule { place: format!("*:three:operators.c:{line}"), operator: "f32:f32".into() })
+        .collect();
+    assert_eq!(rules.len(), 2);
+    for check in [false, true] {
+        let outcome = run("bf16:bf16", &program, &[], |config| {
+            config.rules = rules.clone();
+            (config.check, config.why) = (check, true);
+        });
+        assert_eq!(outcome.code, 0);
+        let object = objects(&outcome).find(|object| object.executed > 0).expect("the guest");
+        assert_eq!((object.whole, object.single), (2, 2), "{object:?}");
+        let reason = "rules give the loop's multiply-adds several operators".to_owned();
+        assert_eq!(object.refused, BTreeMap::from([(reason, 1)]));
+        assert!(object.differences.is_empty() && (object.compared > 0) == check, "{object:?}");
+    }
+}
+
 /// Alternating sums, sums of neighbouring lanes and dot products within a register have the bits of scalar products and sums.
 #[test]
 fn sums_within_a_register_are_those_of_scalars() {
@@ -416,17 +444,17 @@ fn sums_within_a_register_are_those_of_scalars() {
         objects(outcome).find(|object| object.path.ends_with(&file_name(&program))).unwrap().clone()
     };
     for isa in ["", "avx2"] {
-        for arith in ["f32:f32", "bf16:bf16", "bf16:bf16x3", "float8_e4m3fn:bf16"] {
-            for double in [false, true] {
-                let outcome = run(isa, arith, Also { double, ..also });
-                assert_eq!(outcome.code, 0, "{isa}: {arith}, {double}");
-                let own = own(&outcome);
-                // Nine forms of sums and three of dot products for each of six selections, of binary32, and three scalars.
-                let single = 3 * 3 + 6 * 3 + 3;
-                let pairs = if double { 3 * 3 + 6 * 2 + 3 } else { 0 };
-                assert_eq!((own.found, own.executed), (single + pairs, single + pairs), "{isa}: {arith}");
-                assert_eq!((own.across, own.separate_double), (0, if double { 0 } else { 24 }), "{arith}");
-            }
+        for (arith, double) in
+            [("f32:f32", true), ("bf16:bf16", false), ("bf16:bf16", true), ("bf16:bf16x3", true)]
+        {
+            let outcome = run(isa, arith, Also { double, ..also });
+            assert_eq!(outcome.code, 0, "{isa}: {arith}, {double}");
+            let own = own(&outcome);
+            // Nine forms of sums and three of dot products for each of six selections, of binary32, and three scalars.
+            let single = 3 * 3 + 6 * 3 + 3;
+            let pairs = if double { 3 * 3 + 6 * 2 + 3 } else { 0 };
+            assert_eq!((own.found, own.executed), (single + pairs, single + pairs), "{isa}: {arith}");
+            assert_eq!((own.across, own.separate_double), (0, if double { 0 } else { 24 }), "{arith}");
         }
     }
     let left = own(&run("", "f32:f32", Also::default()));
@@ -722,7 +750,7 @@ fn multiply_adds_of_other_types_are_counted_by_type() {
     assert_eq!(types(true, true), (0, 2, 0));
     let outcome = run("bf16:bf16", &program, &[], |_| {});
     let text = summary::text("bf16:bf16", &outcome.processes);
-    for named in ["of binary64 are native", "of binary16 (AVX512-FP16) are native", "VDPBF16PS"] {
+    for named in ["multiply-add of binary64 is native", "of binary16 (AVX512-FP16) are native", "VDPBF16PS"] {
         assert!(text.contains(named), "{text}");
     }
 }

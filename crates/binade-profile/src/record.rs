@@ -488,7 +488,11 @@ mod tests {
     fn sample() -> Vec<u8> {
         file(&[
             encode(RecordKind::Process, &[], r#"{"pid":7,"parent":1,"executable":"/bin/x","forked":false}"#),
-            encode(RecordKind::Object, &[10, 8, 3, 1, 2, 0, 4, 9, 5, 6, 7], r#"{"path":"/lib/blas.so"}"#),
+            encode(
+                RecordKind::Object,
+                &[10, 8, 3, 1, 2, 0, 4, 9, 5, 6, 7, 11, 12, 13, 14, 15],
+                r#"{"path":"/lib/blas.so"}"#,
+            ),
             encode(RecordKind::Skipped, &[0, 2], "--functions"),
             encode(RecordKind::Function, &[0, 0, 0, 3, 1], "sgemm"),
             encode(RecordKind::Function, &[0, 0, 0, 2, 0], "sgemm"),
@@ -514,6 +518,9 @@ mod tests {
         let object = &summary.objects[0];
         assert_eq!((object.found, object.patched, object.executed), (10, 8, 3));
         assert_eq!((object.whole, object.single, object.gate, object.tiles), (1, 2, 0, 4));
+        assert_eq!((object.double, object.half, object.dot, object.across), (5, 6, 7, 11));
+        let separate = (object.separate_double, object.separate_half, object.x87, object.rare);
+        assert_eq!(separate, (12, 13, 14, 15));
         assert_eq!(object.compared, 9);
         assert_eq!(object.differences, [(0x1250, "sgemm+0x20: lane 3".to_owned())]);
         assert_eq!(object.skipped["--functions"], 2);

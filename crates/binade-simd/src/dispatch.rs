@@ -88,7 +88,7 @@ pub enum IsaError {
 
 /// An environment variable that names no instruction set of this machine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{}: {0}", Isa::VARIABLE)]
+#[error("{variable}: {0}", variable = Isa::VARIABLE)]
 pub struct IsaVariableError(#[from] IsaError);
 
 impl Isa {

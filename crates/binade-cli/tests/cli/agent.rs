@@ -130,7 +130,7 @@ fn run_filter_without_match_is_an_error() {
     assert_eq!((done.status.code(), done.stderr), (Some(0), vec![]));
 }
 
-/// A program that changes the agent's environment is told, too.
+/// The command names an unknown value of the variable, and so does the agent in a program that gets one.
 #[test]
 fn unknown_instruction_set_is_an_error() {
     let done = |isa: &str, words: &[&str]| {

@@ -280,9 +280,10 @@ fn mistakes_in_rules_and_checks_are_explained() {
         ),
         (&["--json"], "the following required arguments were not provided"),
         (&["--search", "--blame"], "the argument '--search' cannot be used with '--blame'"),
+        (&["--blame", "--costs"], "the argument '--blame' cannot be used with '--costs'"),
         (
             &["--search", "--array", "y.npy", "--blame", "--runs", "3"],
-            "the argument '--search' cannot be used with:\n  --runs <N>\n  --array <FILE.npy>\n  --blame\n",
+            "the argument '--search' cannot be used with:\n  --array <FILE.npy>\n  --blame\n  --runs <N>\n",
         ),
         (
             &["--rounding", "random", "--runs", "2", "--accept", "exit code"],

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use binade_simd::Isa;
 use serde_json::Value;
 
 use crate::{command, good, good_with, run_in};

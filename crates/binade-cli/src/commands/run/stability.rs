@@ -30,6 +30,9 @@ const LISTED: usize = 100;
 /// Characters of the text before a number that are shown.
 const LABEL: usize = 30;
 
+/// The options of a search, which several runs do not have.
+const OF_SEARCH: [&str; 7] = ["search", "accept", "by", "costs", "rules_out", "log", "repeat"];
+
 /// Options of several runs.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Several runs")]
@@ -42,10 +45,10 @@ pub(super) struct RunsArguments {
     /// Compare the elements of an .npy file that the program writes, too: worst and median digits
     ///
     /// {dir}, here and in COMMAND, is a folder of each run's own. Example: --array '{dir}/y.npy' -- ./solve '{dir}/y.npy'
-    #[arg(long, value_name = "FILE.npy", requires = "runs", conflicts_with = "search")]
+    #[arg(long, value_name = "FILE.npy", requires = "runs", conflicts_with_all = OF_SEARCH)]
     pub(super) array: Vec<String>,
     /// Round each function alone, and list functions by the digits that they cost: N runs for each function that executes multiply-adds
-    #[arg(long, requires = "runs", conflicts_with = "search")]
+    #[arg(long, requires = "runs", conflicts_with_all = OF_SEARCH)]
     pub(super) blame: bool,
 }
 
