@@ -445,7 +445,7 @@ fn logs_of_single_cells_join_to_one_run() {
     // A field that may be null must still be there.
     let cell =
         serde_json::to_string(&Line::Cell(all[0].clone())).unwrap().replacen("\"loss\"", "\"losss\"", 1);
-    let misspelt = write("misspelt", &[run.clone()], &(cell + "\n"));
+    let misspelt = write("misspelt", std::slice::from_ref(&run), &(cell + "\n"));
     let error = Document::from_logs(&[&misspelt]).unwrap_err().to_string();
     assert!(error.contains("misspelt:2: missing field `loss`"), "{error}");
     let document = Document::from_logs(&[&a, &b]).unwrap();
