@@ -7,9 +7,9 @@
 //!
 //! # What is needed of the code
 //!
-//! A region is an innermost loop, or straight code, in which every multiply-add is binary32 without a mask, and of one operator. It neither calls, nor
-//! changes rsp, nor touches the upper halves of all registers. Anything else in it is copied. A loop needs one multiply-add,
-//! straight code four.
+//! A region is an innermost loop, or straight code. Its multiply-adds are binary32, without a mask, and of one operator. It neither
+//! calls, nor changes rsp, nor touches the upper halves of all registers. Anything else in it is copied. A loop needs one
+//! multiply-add, straight code four.
 //!
 //! The instructions given are those of the program, not of a patched copy. They should be a whole function, or all that direct
 //! branches reach from an executed instruction: beyond them every register counts as read. More is not assumed, since no other
