@@ -153,19 +153,23 @@ fn label_of_slope(
             false => ((x - 6.0, y - 6.0), "end", x - 6.0 - width),
         };
         // The height of capitals, and of what hangs below the line.
-        let area = Rectangle { left, right: left + width, top: place.1 - 11.0, bottom: place.1 + 3.0 };
+        let area = Rectangle { left, right: left + width, top: place.1 - 10.0, bottom: place.1 + 3.0 };
         Label { place, anchor, area }
     };
-    let cost = |label: &Label| {
+    // On the other side of its line, a label may seem to be that of the next one: a crossed line is better than that.
+    let cost = |label: &Label, is_below: bool| {
         let crossed = lines.iter().filter(|line| label.area.is_crossed_by(line)).count();
         let covered = boxes.iter().filter(|other| label.area.overlaps(other)).count();
-        crossed + 10 * covered + if area.contains(&label.area) { 0 } else { 1000 }
+        let side = if is_below == is_last { 0 } else { 3 };
+        let outside = if area.contains(&label.area) { 0 } else { 1000 };
+        2 * crossed + side + 20 * covered + outside
     };
     let candidates = [is_last, !is_last]
         .into_iter()
-        .flat_map(|is_below| PLACES.into_iter().map(move |share| label(share, is_below)));
+        .flat_map(|is_below| PLACES.into_iter().map(move |share| (label(share, is_below), is_below)));
     // The first of those with the least cost.
-    candidates.min_by_key(cost).expect("there are places")
+    let best = candidates.min_by_key(|(label, is_below)| cost(label, *is_below));
+    best.expect("there are places").0
 }
 
 /// The most characters of a name beside its bar.
