@@ -17,7 +17,7 @@
 
 use std::ops::Range;
 
-use crate::gemm::source::{MagnitudeRange, Source, Strided, copy_short, share_of_zeros, transpose};
+use crate::gemm::source::{MagnitudeRange, Scan, Source, Strided, copy_short, share_of_zeros, transpose};
 use crate::gemm::{self, Target};
 use crate::matrix::{ShapeError, same};
 use crate::multiply::Multiplier;
@@ -510,8 +510,8 @@ impl Source for Window<'_> {
     }
 
     /// The range over all elements, used or not, and the zeros around them.
-    fn magnitudes(&self) -> MagnitudeRange {
-        MagnitudeRange::EMPTY.with(self.data)
+    fn magnitudes(&self, scan: Scan) -> MagnitudeRange {
+        scan.numbers(self.data)
     }
 
     fn zeros(&self) -> f64 {
@@ -546,8 +546,8 @@ impl Source for TransposedWindow<'_> {
         }
     }
 
-    fn magnitudes(&self) -> MagnitudeRange {
-        self.0.magnitudes()
+    fn magnitudes(&self, scan: Scan) -> MagnitudeRange {
+        self.0.magnitudes(scan)
     }
 
     fn zeros(&self) -> f64 {
@@ -578,13 +578,11 @@ impl Source for TwoLevel<'_> {
         }
     }
 
-    fn magnitudes(&self) -> MagnitudeRange {
+    fn magnitudes(&self, scan: Scan) -> MagnitudeRange {
         let mut magnitudes = MagnitudeRange::EMPTY;
         for vector in 0..self.vectors {
-            for outer in 0..self.outer {
-                let start = vector * self.vector_stride + outer * self.outer_stride;
-                magnitudes = magnitudes.with(&self.data[start..start + self.inner]);
-            }
+            let data = &self.data[vector * self.vector_stride..];
+            magnitudes = magnitudes.joined(scan.rows(data, self.outer, self.outer_stride, self.inner));
         }
         magnitudes
     }

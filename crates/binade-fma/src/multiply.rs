@@ -1,5 +1,6 @@
 //! Dot products and matrix products under an operator.
 
+use std::cell::OnceCell;
 use std::fmt;
 
 use binade::catalog::{BF16, F32};
@@ -12,7 +13,7 @@ use thiserror::Error;
 use crate::gemm::levels::ExactProduct;
 use crate::gemm::offsets::{OffsetProduct, Offsets};
 use crate::gemm::skinny::Skinny;
-use crate::gemm::source::{Interleaved, MagnitudeRange, Source, Strided};
+use crate::gemm::source::{Interleaved, MagnitudeRange, Scan, Source, Strided};
 use crate::gemm::{self, Data, Inputs, Product, Target};
 use crate::matrix::{Matrix, MatrixMut, ShapeError, fits, same};
 use crate::order::Order;
@@ -532,15 +533,16 @@ impl Multiplier {
         let _environment = Environment::enter();
         let order = if self.order == Order::Any { Order::Sequential } else { self.order };
         let left_to_do = |inputs: Inputs| if rounded { inputs.after_rounding() } else { inputs };
-        let data = Data {
-            // SAFETY: the caller guarantees exclusive access to C's elements.
-            magnitudes: &|| unsafe {
-                let of_c =
-                    if from_zero { MagnitudeRange::EMPTY.with(&[0.0]) } else { c.magnitudes(rows, columns) };
-                [a.magnitudes(), b.magnitudes(), of_c]
-            },
-            depth,
+        let (scan, scanned) = (Scan { isa: self.isa, threads: self.threads }, OnceCell::new());
+        let magnitudes = || {
+            let of_c = match from_zero {
+                true => MagnitudeRange::EMPTY.with(&[0.0]),
+                // SAFETY: the caller guarantees exclusive access to C's elements.
+                false => unsafe { c.magnitudes(scan, rows, columns) },
+            };
+            [a.magnitudes(scan), b.magnitudes(scan), of_c]
         };
+        let data = Data { magnitudes: &|| *scanned.get_or_init(magnitudes), depth };
         if let Some(unit) = self.operator.as_unit()
             && let Some(kernel) = &UnitKernel::select(unit, self.isa, &data)
         {

@@ -38,7 +38,7 @@ use words::PanelPlace;
 
 pub(crate) use select::{Data, exact_rounding, has_kernel, inputs_of, rounding_to, select, select_exact};
 use skipping::NonzeroLists;
-use source::{MagnitudeRange, Source, transpose_at};
+use source::{MagnitudeRange, Scan, Source, transpose_at};
 
 /// Depth packed at once: a panel of B of this depth fits the first-level cache.
 const DEPTH: usize = 512;
@@ -79,16 +79,17 @@ impl Target {
     ///
     /// # Safety
     /// The rows and columns are within C and no other thread writes there.
-    pub(crate) unsafe fn magnitudes(self, rows: usize, columns: usize) -> MagnitudeRange {
+    pub(crate) unsafe fn magnitudes(self, scan: Scan, rows: usize, columns: usize) -> MagnitudeRange {
         let mut magnitudes = MagnitudeRange::EMPTY;
         if self.is_column_major() {
             // SAFETY: the caller guarantees that the rows and columns are within C and that no thread writes to them.
-            return unsafe { self.transposed().magnitudes(columns, rows) };
+            return unsafe { self.transposed().magnitudes(scan, columns, rows) };
         }
         for row in 0..rows {
             if self.column_stride == 1 {
                 // SAFETY: `columns` elements of a row are contiguous here, within C, and not written meanwhile.
-                magnitudes = magnitudes.with(unsafe { std::slice::from_raw_parts(self.at(row, 0), columns) });
+                let row = unsafe { std::slice::from_raw_parts(self.at(row, 0), columns) };
+                magnitudes = magnitudes.joined(scan.numbers(row));
                 continue;
             }
             for column in 0..columns {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use binade_simd::floats::Floats;
 use binade_simd::{Instructions, Isa};
 
-use super::source::{MagnitudeRange, Source, copy_short, share_of_zeros};
+use super::source::{MagnitudeRange, Scan, Source, copy_short, share_of_zeros};
 use super::{Target, Tile, in_parallel};
 
 /// Depth processed at once: a panel of B of this depth fits the first-level cache.
@@ -63,8 +63,8 @@ impl Source for Offsets<'_> {
     }
 
     /// The range over all elements of `data`, used or not.
-    fn magnitudes(&self) -> MagnitudeRange {
-        MagnitudeRange::EMPTY.with(self.data)
+    fn magnitudes(&self, scan: Scan) -> MagnitudeRange {
+        scan.numbers(self.data)
     }
 
     fn zeros(&self) -> f64 {

@@ -339,7 +339,7 @@ mod tests {
     use binade::Operator;
     use binade::philox::Stream;
 
-    use super::super::source::{MagnitudeRange, Strided};
+    use super::super::source::{Scan, Strided};
     use super::super::{Data, select};
     use super::*;
     use crate::{Matrix, MatrixMut, reference};
@@ -356,7 +356,8 @@ mod tests {
     ) -> Option<bool> {
         let a = Strided { data: a, vectors: rows, depth, vector_stride: depth, depth_stride: 1 };
         let b = Strided { data: b, vectors: columns, depth, vector_stride: 1, depth_stride: columns };
-        let magnitudes = [a.magnitudes(), b.magnitudes(), MagnitudeRange::EMPTY.with(c)];
+        let scan = Scan { isa, threads };
+        let magnitudes = [a.magnitudes(scan), b.magnitudes(scan), scan.numbers(c)];
         let data = Data { magnitudes: &|| magnitudes, depth };
         let selection = select(operator, Order::Sequential, isa, &data).unwrap();
         let c = Target { start: c.as_mut_ptr(), row_stride: columns, column_stride: 1 };

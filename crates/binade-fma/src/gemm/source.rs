@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use binade_simd::transpose_4x4;
+use binade_simd::lanes::Leg;
+use binade_simd::{Isa, Kernel, threads, transpose_4x4};
 
 /// One operand of a matrix product: vectors along the summed dimension ("depth"). They are the rows of A, or the
 /// columns of B.
@@ -12,7 +13,7 @@ pub(crate) trait Source: Sync {
     fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]);
 
     /// The range of the elements' magnitudes.
-    fn magnitudes(&self) -> MagnitudeRange;
+    fn magnitudes(&self, scan: Scan) -> MagnitudeRange;
 
     /// The approximate share of elements that are zero.
     fn zeros(&self) -> f64;
@@ -45,8 +46,8 @@ impl Source for Interleaved<'_> {
         }
     }
 
-    fn magnitudes(&self) -> MagnitudeRange {
-        self.source.magnitudes()
+    fn magnitudes(&self, scan: Scan) -> MagnitudeRange {
+        self.source.magnitudes(scan)
     }
 
     fn zeros(&self) -> f64 {
@@ -68,7 +69,17 @@ pub(crate) struct MagnitudeRange {
 impl MagnitudeRange {
     pub(crate) const EMPTY: MagnitudeRange = MagnitudeRange { least: u32::MAX, most: 0, bits: 0 };
 
+    /// The range of the numbers of both.
+    pub(crate) fn joined(self, other: MagnitudeRange) -> MagnitudeRange {
+        MagnitudeRange {
+            least: self.least.min(other.least),
+            most: self.most.max(other.most),
+            bits: self.bits | other.bits,
+        }
+    }
+
     /// The range of these numbers and the previous ones.
+    #[inline(always)]
     pub(crate) fn with(self, numbers: &[f32]) -> MagnitudeRange {
         let MagnitudeRange { mut least, mut most, mut bits } = self;
         for x in numbers {
@@ -119,6 +130,76 @@ impl MagnitudeRange {
     /// True if no number is infinite or NaN.
     pub(crate) fn is_finite(self) -> bool {
         self.most < 0x7f80_0000
+    }
+}
+
+/// The instruction set and the number of threads with which the magnitudes of operands are found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scan {
+    pub(crate) isa: Isa,
+    pub(crate) threads: usize,
+}
+
+/// Rows of `length` numbers that start `stride` apart.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    numbers: &'a [f32],
+    count: usize,
+    stride: usize,
+    length: usize,
+}
+
+impl Kernel for Rows<'_> {
+    type Output = MagnitudeRange;
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) -> MagnitudeRange {
+        let mut range = MagnitudeRange::EMPTY;
+        for row in 0..self.count {
+            range = range.with(&self.numbers[row * self.stride..][..self.length]);
+        }
+        range
+    }
+}
+
+impl Scan {
+    /// Numbers that are worth a thread of their own.
+    const WORTHWHILE: usize = 128 << 10;
+
+    /// The range of these numbers.
+    pub(crate) fn numbers(self, numbers: &[f32]) -> MagnitudeRange {
+        let whole = |numbers| Rows { numbers, count: 1, stride: 0, length: numbers.len() };
+        let size = numbers.len().div_ceil(self.pieces(numbers.len())).max(1);
+        self.all(numbers.chunks(size).map(whole).collect())
+    }
+
+    /// The range of `count` rows of `length` numbers that start `stride` apart.
+    pub(crate) fn rows(self, numbers: &[f32], count: usize, stride: usize, length: usize) -> MagnitudeRange {
+        if stride == length {
+            return self.numbers(&numbers[..count * length]);
+        }
+        let size = count.div_ceil(self.pieces(count * length)).max(1);
+        let some = |first: usize| {
+            let count = size.min(count - first);
+            Rows { numbers: &numbers[first * stride..], count, stride, length }
+        };
+        self.all((0..count).step_by(size).map(some).collect())
+    }
+
+    /// The number of pieces for this number of numbers.
+    fn pieces(self, numbers: usize) -> usize {
+        self.threads.min(numbers / Self::WORTHWHILE).max(1)
+    }
+
+    /// The range of several pieces, each on a thread.
+    fn all(self, pieces: Vec<Rows>) -> MagnitudeRange {
+        if let [one] = pieces[..] {
+            return self.isa.run(one);
+        }
+        let mut ranges = vec![MagnitudeRange::EMPTY; pieces.len()];
+        let jobs = pieces.into_iter().zip(&mut ranges).collect();
+        threads::each(true, jobs, |(rows, range)| *range = self.isa.run(rows));
+        ranges.into_iter().fold(MagnitudeRange::EMPTY, MagnitudeRange::joined)
     }
 }
 
@@ -256,7 +337,7 @@ impl Source for Strided<'_> {
         }
     }
 
-    fn magnitudes(&self) -> MagnitudeRange {
+    fn magnitudes(&self, scan: Scan) -> MagnitudeRange {
         if self.vectors == 0 || self.depth == 0 {
             return MagnitudeRange::EMPTY;
         }
@@ -266,15 +347,13 @@ impl Source for Strided<'_> {
         } else {
             (self.vectors, self.vector_stride, self.depth, self.depth_stride)
         };
+        if inner_stride == 1 {
+            return scan.rows(self.data, outer, outer_stride, inner);
+        }
         let mut magnitudes = MagnitudeRange::EMPTY;
         for i in 0..outer {
-            let start = i * outer_stride;
-            if inner_stride == 1 {
-                magnitudes = magnitudes.with(&self.data[start..start + inner]);
-            } else {
-                for j in 0..inner {
-                    magnitudes = magnitudes.with(&self.data[start + j * inner_stride..][..1]);
-                }
+            for j in 0..inner {
+                magnitudes = magnitudes.with(&self.data[i * outer_stride + j * inner_stride..][..1]);
             }
         }
         magnitudes
@@ -299,6 +378,30 @@ mod tests {
         let precision = |numbers: &[f32]| MagnitudeRange::EMPTY.with(numbers).precision();
         assert_eq!([precision(&[]), precision(&[0.0, -4.0]), precision(&[1.0, 1.75, -448.0])], [1, 1, 3]);
         assert_eq!([precision(&[0.1]), precision(&[1.0 + f32::EPSILON]), precision(&[1e-45])], [24; 3]);
+    }
+
+    #[test]
+    fn magnitudes_are_those_of_every_element_on_any_leg_and_threads() {
+        // Numbers of all exponents, some of them zero; the extremes are in the last row.
+        let number = |i: u32| f32::from_bits(i.wrapping_mul(0x9e37_79b9) & 0xbf7f_ffff);
+        let mut data: Vec<f32> = (0..700 * 613).map(|i| if i % 5 == 0 { 0.0 } else { number(i) }).collect();
+        data[699 * 613 + 11] = f32::from_bits(1);
+        data[699 * 613 + 12] = f32::INFINITY;
+        for (vectors, vector_stride, depth, depth_stride) in
+            [(700, 613, 613, 1), (613, 1, 700, 613), (700, 613, 600, 1), (350, 1226, 300, 2), (1, 5, 9, 1)]
+        {
+            let source = Strided { data: &data, vectors, depth, vector_stride, depth_stride };
+            let all: Vec<f32> = (0..vectors)
+                .flat_map(|vector| (0..depth).map(move |depth| (vector, depth)))
+                .map(|(vector, depth)| data[vector * vector_stride + depth * depth_stride])
+                .collect();
+            let plain = MagnitudeRange::EMPTY.with(&all);
+            for isa in Isa::available() {
+                for threads in [1, 3] {
+                    assert_eq!(source.magnitudes(Scan { isa, threads }), plain, "{isa} {vectors} × {depth}");
+                }
+            }
+        }
     }
 
     #[test]

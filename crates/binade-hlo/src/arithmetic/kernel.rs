@@ -102,12 +102,22 @@ pub(crate) struct Scratch {
     registers: Vec<Register>,
     /// Blocks for inputs that are read as blocks and are not stored in that order.
     blocks: Vec<Option<Data>>,
-    /// For strided inputs: the layout of the current elements in the input.
-    lines: Vec<Line>,
+    /// For each input: how the current elements are read, if it is strided.
+    strided: Vec<StridedPart>,
     /// Inputs whose elements are stored in an output's buffer, with the output. They are read as blocks.
     taken: Vec<(usize, usize)>,
     /// The number of elements of a block.
     capacity: usize,
+}
+
+/// The current elements of a strided input.
+#[derive(Clone, Copy, Debug)]
+struct StridedPart {
+    /// Their layout in the input.
+    line: Line,
+    /// For an input that repeats itself: the place in the repeated elements at which its block begins, and the number of
+    /// elements in the block.
+    repeated: Option<(usize, usize)>,
 }
 
 /// A block of elements of any type, aligned to a cache line.
@@ -361,7 +371,8 @@ impl Builder {
 }
 
 /// Returns the elements of a block and the distance between row starts. Inputs, intermediate values and results of a
-/// block take half of a first-level cache. Within a long row, strided inputs need no copy.
+/// block take half of a first-level cache. Within a long row, strided inputs need no copy. Of shorter rows, a block has
+/// several whole ones: copies cost less than selecting each operation once for each row.
 fn block(
     inputs: &[(Access, ElementType)],
     spread: &[bool],
@@ -383,6 +394,7 @@ fn block(
         Access::Dense | Access::Splat(_) | Access::Counter { .. } => None,
     });
     match rows.reduce(gcd) {
+        Some(row @ ROW..) if 2 * row <= block => (block / row * row, usize::MAX),
         Some(row @ ROW..) => (row.div_ceil(row.div_ceil(block)), row),
         _ => (block, usize::MAX),
     }
@@ -505,6 +517,7 @@ impl Kernel {
         if length <= MAX_CACHED
             && let Some(mut scratch) = self.cache.take(length)
         {
+            scratch.strided.iter_mut().for_each(|part| part.repeated = None);
             self.splat(&mut scratch, inputs, length);
             return scratch;
         }
@@ -517,7 +530,7 @@ impl Kernel {
         let mut scratch = Scratch {
             registers: (0..registers).map(|_| Register::new(length * width)).collect(),
             blocks: self.inputs.iter().zip(&self.spread).map(block).collect(),
-            lines: vec![Line::Block; self.inputs.len()],
+            strided: vec![StridedPart { line: Line::Block, repeated: None }; self.inputs.len()],
             taken: vec![],
             capacity: length,
         };
@@ -567,8 +580,13 @@ impl Kernel {
             match *access {
                 Access::Strided(ref view) => {
                     let line = if self.spread[at] { Line::Block } else { view.line(start, length) };
-                    scratch.lines[at] = line;
-                    if line == Line::Block {
+                    let strided = &mut scratch.strided[at];
+                    strided.line = line;
+                    let phase = view.period().map(|period| start % period);
+                    let repeats = (strided.repeated)
+                        .is_some_and(|(held, count)| Some(held) == phase && length <= count);
+                    if line == Line::Block && !repeats {
+                        strided.repeated = phase.map(|phase| (phase, length));
                         each_storage!(Data, block, block => {
                             view.fill(Stored::of_view(*input), start, &mut block[..length]);
                         });
@@ -676,7 +694,7 @@ impl Kernel {
                     None => Operand::range(inputs[input], part.read()),
                 },
                 Access::Splat(at) => Operand::one(inputs[input], *at),
-                Access::Strided(_) | Access::Counter { .. } => match scratch.lines[input] {
+                Access::Strided(_) | Access::Counter { .. } => match scratch.strided[input].line {
                     Line::One(at) => Operand::one(inputs[input], at),
                     Line::Run(first) => Operand::range(inputs[input], first..first + part.length),
                     Line::Block => match &scratch.blocks[input] {

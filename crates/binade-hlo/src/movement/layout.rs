@@ -330,6 +330,13 @@ impl Strided {
         }
     }
 
+    /// The number of elements after which the view repeats itself, if it does.
+    pub(crate) fn period(&self) -> Option<usize> {
+        let repeats = self.loops.iter().take_while(|dimension| dimension.from == 0).count();
+        let period = self.loops[repeats..].iter().map(|dimension| dimension.size).product();
+        (repeats > 0 && period > 0).then_some(period)
+    }
+
     /// The layout of `count` elements from `start` on.
     pub(crate) fn line(&self, start: usize, length: usize) -> Line {
         // An empty dimension must not be a divisor.
@@ -434,6 +441,7 @@ mod tests {
                 assert_eq!(element, source[from.at(&index) as usize]);
                 advance(&mut index, &sizes);
             }
+            assert_eq!(view.period(), None);
             for (start, length) in [(0, 630), (17, 100), (629, 1), (205, 0), (12, 6), (30, 3), (35, 7)] {
                 let mut part = vec![0; length];
                 view.fill(&source, start, &mut part);
@@ -447,6 +455,26 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn views_repeat_after_their_period() {
+        let source: Vec<i32> = (0..100).collect();
+        for (shape, strides, period) in [
+            (vec![4, 6], vec![0, 1], Some(6)),
+            (vec![3, 2, 4, 5], vec![0, 0, 5, 1], Some(20)),
+            (vec![3, 4, 5], vec![0, 1, 0], Some(20)),
+            (vec![7], vec![0], Some(1)),
+            (vec![4, 6], vec![1, 0], None),
+            (vec![4, 6], vec![6, 1], None),
+        ] {
+            let from = Layout { offset: 3, strides };
+            let view = Strided::new(&shape, &from);
+            assert_eq!(view.period(), period, "{shape:?}");
+            let all = read(&shape, &source, &from);
+            let period = period.unwrap_or(all.len());
+            assert!(all.iter().zip(&all[period..]).all(|(first, again)| first == again));
         }
     }
 

@@ -424,10 +424,61 @@ struct Folder<'a> {
     like: &'a ElementType,
     /// For binary32: the body's operation, if it is as fast in place.
     combine: Option<Combine>,
+    /// For binary32: the fold of whole rows by the body's operation.
+    combine_rows: Option<CombineRows>,
 }
 
 /// `totals[i] = body(totals[i], elements[i])`.
 pub(crate) type Combine = fn(&mut [f32], &[f32]);
+
+/// Folds each row of this many elements to a total.
+type CombineRows = fn(&[f32], usize, &mut [f32]);
+
+/// The fold of rows by a body on binary32, in the order of [`Rows::fold`]; `None` if it has none.
+fn combine_rows_f32(binary: Binary) -> Option<CombineRows> {
+    struct EachRow<'a, F>(&'a [f32], usize, &'a mut [f32], F);
+    impl<F: Fn(f32, f32) -> f32> binade_simd::Kernel for EachRow<'_, F> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<L: Leg>(self, _: L) {
+            let EachRow(x, length, totals, f) = self;
+            let whole = together(length, 1);
+            let mut sums = [0.0; FOLD_LANES];
+            for (row, total) in x.chunks_exact(length).zip(totals) {
+                let sums = &mut sums[..whole];
+                let (first, rest) = row.split_at(whole);
+                sums.copy_from_slice(first);
+                for elements in rest.chunks(whole) {
+                    for (sum, &element) in sums.iter_mut().zip(elements) {
+                        *sum = f(*sum, element);
+                    }
+                }
+                let mut lanes = whole;
+                while lanes > 1 {
+                    lanes /= 2;
+                    let (left, right) = sums.split_at_mut(lanes);
+                    for (sum, &element) in left.iter_mut().zip(&right[..lanes]) {
+                        *sum = f(*sum, element);
+                    }
+                }
+                *total = sums[0];
+            }
+        }
+    }
+    macro_rules! rows {
+        ($f:expr) => {
+            |x, length, totals| ISA.run(EachRow(x, length, totals, $f))
+        };
+    }
+    Some(match binary {
+        Binary::Add => rows!(|x: f32, y: f32| x + y),
+        Binary::Multiply => rows!(|x: f32, y: f32| x * y),
+        Binary::Maximum => rows!(arithmetic::maximum),
+        Binary::Minimum => rows!(arithmetic::minimum),
+        _ => return None,
+    })
+}
 
 /// The operation of a body on binary32, in place; `None` if it has none.
 pub(crate) fn combine_f32(binary: Binary) -> Option<Combine> {
@@ -475,9 +526,11 @@ impl<'a> Folder<'a> {
             _ => (1, groups.last().map_or(1, |group| group.size)),
         };
         let lanes = FOLD_LANES.min(reduced * kept).max(kept.min(BLOCK));
-        let combine = match (body.form(), like) {
-            (Form::Combine(binary), ElementType::Float(FloatType::F32)) => combine_f32(binary),
-            _ => None,
+        let (combine, combine_rows) = match (body.form(), like) {
+            (Form::Combine(binary), ElementType::Float(FloatType::F32)) => {
+                (combine_f32(binary), combine_rows_f32(binary))
+            }
+            _ => (None, None),
         };
         // The in-place operation on binary32 needs no second buffer.
         let room = |lanes| Data::zeros(like, if combine.is_some() { 0 } else { lanes });
@@ -489,10 +542,36 @@ impl<'a> Folder<'a> {
             total: room(kept.min(BLOCK)),
             like,
             combine,
+            combine_rows,
         }
     }
 
+    /// Folds whole rows, several at once.
+    fn rows(
+        combine: CombineRows,
+        source: &mut impl Source,
+        row: usize,
+        count: usize,
+    ) -> Result<Data, EvalError> {
+        let mut totals = buffer_pool::elements(count);
+        let together = BLOCK / row;
+        for (number, totals) in totals.chunks_mut(together).enumerate() {
+            match source.get(number * together * row, totals.len() * row)? {
+                View::F32(x) => combine(x, row, totals),
+                other => unreachable!("{other:?} of binary32"),
+            }
+        }
+        Ok(Data::F32(totals))
+    }
+
     fn fold(mut self, source: &mut impl Source, groups: &[Group]) -> Result<Data, EvalError> {
+        if let (
+            &[Group { size: count, reduced: false }, Group { size: row @ 2..=BLOCK, reduced: true }],
+            Some(combine),
+        ) = (groups, self.combine_rows)
+        {
+            return Self::rows(combine, source, row, count);
+        }
         let inner = if self.kept == 1 && groups.last().is_some_and(|last| last.reduced) { 1 } else { 2 };
         let outer = &groups[..groups.len().saturating_sub(inner)];
         let length = groups.iter().filter(|group| !group.reduced).map(|group| group.size).product();

@@ -2,7 +2,7 @@
 
 use binade_kernels::Fold;
 use binade_stablehlo::ir::{Binary, Direction, FftType, Gather, Op, Order, Scatter, Window};
-use binade_stablehlo::{Data, ElementType, FloatType, Tensor};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View};
 
 use crate::arithmetic::body::{Body, Steps, combine};
 use crate::arithmetic::form::Form;
@@ -11,7 +11,7 @@ use crate::arithmetic::kernel::{Access, Builder};
 use crate::arithmetic::rounded::Rounded;
 use crate::linear::fft::fft;
 use crate::linear::solve::{self, Triangle};
-use crate::movement::layout::advance;
+use crate::movement::layout::{Layout, Strided, advance};
 use crate::movement::{gather, shape};
 use crate::options::Options;
 use crate::reduction::folding::Folding;
@@ -89,6 +89,72 @@ fn sums_over_any_dimensions() {
                     sums,
                     "{shape:?} over {dimensions:?}, {form:?}, in order: {in_order}"
                 );
+            }
+        }
+    }
+}
+
+/// Folds of rows have the bits of their order: the greatest power of two of lanes, which are then folded in halves. Random
+/// numbers distinguish orders of sums.
+#[test]
+fn folds_of_rows_take_lanes_and_then_halves() {
+    let in_lanes = |row: &[f32], f: fn(f32, f32) -> f32| {
+        let lanes = (1usize << row.len().ilog2()).min(1024);
+        let mut sums = row[..lanes].to_vec();
+        for (at, &x) in row.iter().enumerate().skip(lanes) {
+            sums[at % lanes] = f(sums[at % lanes], x);
+        }
+        while sums.len() > 1 {
+            let right = sums.split_off(sums.len() / 2);
+            sums.iter_mut().zip(right).for_each(|(sum, x)| *sum = f(*sum, x));
+        }
+        sums[0]
+    };
+    for (binary, f) in [
+        (Binary::Add, (|x, y| x + y) as fn(f32, f32) -> f32),
+        (Binary::Multiply, |x, y| x * y),
+        (Binary::Maximum, f32::max),
+    ] {
+        let kernel = combine(binary, &F32);
+        let form = Form::Combine(binary);
+        let body = Body::Kernel { kernel: &kernel, captured: vec![], form, rule: Default::default() };
+        for row in [2, 7, 32, 36, 255, 256, 1024, 1500, 2048] {
+            let count = 5000 / row + 3;
+            let x = noise(row as u64, count * row);
+            let expected: Vec<f32> = x.chunks(row).map(|row| f(0.5, in_lanes(row, f))).collect();
+            let (x, start) = (f32s(&[count, row], x), f32s(&[], vec![0.5]));
+            let found = reduce(&[x], &[start], &[1], &body, false).unwrap();
+            assert_eq!(floats(&found[0]), expected, "{binary:?} of rows of {row}");
+        }
+    }
+}
+
+/// Kernels read vectors that repeat in each row, and one number for each row, whatever the length of rows and pieces.
+#[test]
+fn kernels_read_rows_of_any_length() {
+    for row in [5, 128, 256, 300, 512, 768, 1024, 3000] {
+        let (count, length) = (9000 / row + 2, (9000 / row + 2) * row);
+        let (x, offsets, scales) = (noise(1, length), noise(2, row), noise(3, count));
+        let mut builder = Builder::default();
+        let strided = |strides: [isize; 2]| {
+            let from = Layout { offset: 0, strides: strides.to_vec() };
+            Access::Strided(Strided::new(&[count, row], &from))
+        };
+        let dense = builder.input(Access::Dense, &F32);
+        let offset = builder.input(strided([0, 1]), &F32);
+        let scale = builder.input(strided([1, 0]), &F32);
+        let add = Instruction::Binary(Binary::Add);
+        let sum = builder.node(add, vec![dense, offset], &F32);
+        let product = builder.node(Instruction::Binary(Binary::Multiply), vec![sum, scale], &F32);
+        let kernel = builder.finish(vec![product, sum]);
+        let inputs = [&x, &offsets, &scales].map(|all| View::F32(all));
+        let results = kernel.evaluate(&inputs, length).unwrap();
+        for (at, &x) in x.iter().enumerate() {
+            let sum = x + offsets[at % row];
+            let expected = [sum * scales[at / row], sum];
+            for (result, expected) in results.iter().zip(expected) {
+                let Data::F32(result) = result else { panic!("binary32") };
+                assert_eq!(result[at].to_bits(), expected.to_bits(), "element {at} of rows of {row}");
             }
         }
     }
