@@ -305,6 +305,10 @@ class Check:
                 questions = [{"ask": "multiply_add", "operator": operator, "operands": ["1", "0x1p-9", "1"], "seed": seed} for seed in range(8)]
                 page = [float.fromhex(x).hex() for x in self.ask(questions, "(answer) => answer.result.value")]
                 self.same("stochastic multiply-adds", ours, page, [f"{operator} seed {seed}" for seed in range(8)])
+                self.browser.run(f"location.hash = '#view=fma&operator={operator}&a=1&b=0x1p-9&c=1&seed=7'")
+                self.browser.wait("document.getElementById('multiply-add-d')")
+                shown = self.browser.run("document.getElementById('multiply-add-d').textContent")
+                self.same("stochastic multiply-adds", ours[7:], [float.fromhex(shown).hex()], [f"{operator} in the page"])
 
     def units(self):
         """Dot products on matrix units by `matmul`."""

@@ -145,7 +145,9 @@ export function multiplyAddView(root) {
         make("td", { class: "quiet", text: step.about }), make("td", { class: "code", text: step.format }), make("td", { class: "code", text: step.exact }),
         make("td", {}, make("span", { class: "code", text: step.value }), make("br"), step.decimal), make("td", { class: "code", text: step.error })));
       const { parts, pair } = answer;
-      const kind = parts ? `a and b in ${parts[0]} ${parts[0] === 1 ? "part" : "parts"} of bf16, the accumulator in ${parts[1]}; ${parts[2]} partial ${parts[2] === 1 ? "product" : "products"}` : `a and b rounded to ${pair[0]}, the exact a·b + c once to ${pair[1]}`;
+      const byMode = "a and b rounded to the inputs' format, the exact a·b + c once to the accumulator by the rounding mode";
+      const other = shown.operator.toLowerCase().includes("/rounding=") ? byMode : "one multiply-add of a matrix unit";
+      const kind = !parts && !pair ? other : parts ? `a and b in ${parts[0]} ${parts[0] === 1 ? "part" : "parts"} of bf16, the accumulator in ${parts[1]}; ${parts[2]} partial ${parts[2] === 1 ? "product" : "products"}` : `a and b rounded to ${pair[0]}, the exact a·b + c once to ${pair[1]}`;
       return [
         make("p", {}, make("b", { class: "code", text: answer.operator }), `: ${kind}. Multiplier area ${answer.area} (binary32: ${answer.binary32_area}), ${Number(answer.speed_up.toPrecision(3))} times binary32's throughput at equal area.`),
         ...(answer.random === null ? [] : [make("p", { class: "quiet", text: `The random word ${answer.random} of the seed rounds the sum: the word of the first addition of a matrix product.` })]),
