@@ -37,14 +37,13 @@ impl Modes {
         if !(1..=32).contains(&self.random_bits) {
             return Err(ExplorerError::RandomBits(self.random_bits));
         }
-        let stochastic = |variant| match (self.random, variant) {
-            (Some(random), _) => Rounding::Stochastic { variant, bits: self.random_bits, random },
-            (None, Stochastic::Random) => {
-                Rounding::Stochastic { variant, bits: 32, random: 0 }.drawn(self.seed, 0)
-            }
-            (None, _) => {
-                Rounding::Stochastic { variant, bits: self.random_bits, random: 0 }.drawn(self.seed, 0)
-            }
+        let stochastic = |variant| {
+            let bits = match (variant, self.random) {
+                (Stochastic::Random, None) => 32,
+                _ => self.random_bits,
+            };
+            let rounding = |random| Rounding::Stochastic { variant, bits, random };
+            self.random.map_or_else(|| rounding(0).drawn(self.seed, 0), rounding)
         };
         let [a, b, c, d, e, f] = Rounding::DETERMINISTIC;
         let [g, h, i, j] = [Stochastic::A, Stochastic::B, Stochastic::C, Stochastic::Random].map(stochastic);

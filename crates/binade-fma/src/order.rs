@@ -69,17 +69,22 @@ pub enum OrderError {
     )]
     Unknown(String),
     /// A number that is missing, malformed or out of range.
-    #[error("'{text}': {what} must be a whole number from {least} to {most}")]
+    #[error("'{text}': {what} must be a whole number from {least} {}", up_to(*most))]
     Number {
         /// The order as it was written.
         text: String,
-        /// Avx512Bf16Operator number.
+        /// The number, as "the block's length".
         what: &'static str,
         /// Least value.
         least: usize,
         /// Largest value.
         most: usize,
     },
+}
+
+/// The end of a range of numbers, in words.
+fn up_to(most: usize) -> String {
+    if most == usize::MAX { "on".to_owned() } else { format!("to {most}") }
 }
 
 /// The order whose name is nearest to what precedes the numbers, as a suggestion.
