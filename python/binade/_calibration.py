@@ -209,7 +209,7 @@ class Calibration:
         unknown = [name for name in self.inputs if name not in known]
         if unknown and len(unknown) == len(self.inputs):
             raise ValueError(f"calibration: none of its layers is in the model, such as {_first(unknown)}: calibrate the model that is evaluated")
-        notes = [f"calibration: {len(unknown)} of its {len(self.inputs)} layers are not in the model: {_first(unknown)}"] if unknown else []
+        notes = [f"calibration: the model does not have {len(unknown)} of its {len(self.inputs)} layers: {_first(unknown)}"] if unknown else []
         for part in _PARTS:
             observed: dict[str, Observed] = getattr(self, part)
             not_finite = [name for name, each in observed.items() if each.not_finite]

@@ -94,5 +94,10 @@ class StaticScales:
                 f"the calibration's {self._which} of the {part} of layer {layer} is {clip:.3g}, whose scale is below the normal binary32 numbers: "
                 "leave the layer out"
             )
+        if clip == 0 < observed.largest:
+            raise ValueError(
+                f"the calibration's {self._which} of the {part} of layer {layer} is 0, but other numbers were observed: "
+                "take largest, or leave the layer out"
+            )
         # Only zeros were observed: the scale is 1, as in checkpoints.
         return clip if clip > 0 else largest

@@ -171,7 +171,7 @@ def test_notes_name_unknown_layers_and_numbers_without_a_scale():
         "calibration: 4 infinities and NaNs in inputs of a, b, which no scale counts",
         "calibration: 1 infinities and NaNs in keys of a, which no scale counts",
     ]
-    assert calibration.notes("a")[0] == "calibration: 4 of its 5 layers are not in the model: b, c, d and 1 more"
+    assert calibration.notes("a")[0] == "calibration: the model does not have 4 of its 5 layers: b, c, d and 1 more"
     with pytest.raises(ValueError, match="none of its layers is in the model, such as a, b, c and 2 more"):
         calibration.notes(["x"])
 

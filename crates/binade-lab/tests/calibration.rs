@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use binade::philox;
-use binade_files::{ElementType, IfExists, Input, safetensors};
+use binade_files::{ElementType, IfExists, Input, Tensor, safetensors};
 use binade_lab::checkpoint::{Action, Calibration, CheckpointLayout, Clip, Dtype, Options, Report, run};
 use binade_lab::{Error, Silent};
 use serde_json::{Value, json};
@@ -109,13 +109,25 @@ impl Model {
             plain["weight_map"].as_object_mut().unwrap().remove(*name).unwrap();
         }
         fs::write(index, plain.to_string()).unwrap();
+        self.rewrite(folder, |name, bytes| (!removed.contains(&name)).then_some(bytes));
+    }
+
+    /// Gives a tensor of one binary32 number of a checkpoint another value.
+    fn replace(&self, folder: &str, replaced: &str, value: f32) {
+        self.rewrite(folder, |name, bytes| {
+            Some(if name == replaced { value.to_le_bytes().to_vec() } else { bytes })
+        });
+    }
+
+    /// Writes the files of a checkpoint anew, with the bytes that a function returns for each tensor, or without it.
+    fn rewrite(&self, folder: &str, change: impl Fn(&str, Vec<u8>) -> Option<Vec<u8>>) {
         for file in FILES {
             let path = self.at(folder).join(file);
             let input = Input::open(&path).unwrap();
-            let kept: Vec<_> =
-                input.tensors().iter().filter(|kept| !removed.contains(&kept.name())).collect();
-            let entries: Vec<_> = kept.iter().map(|tensor| safetensors::Entry::like(tensor)).collect();
-            let bytes: Vec<Vec<u8>> = kept.iter().map(|tensor| tensor.read_all().unwrap()).collect();
+            let changed =
+                |tensor: &Tensor| Some((tensor.clone(), change(tensor.name(), tensor.read_all().unwrap())?));
+            let (kept, bytes): (Vec<_>, Vec<_>) = input.tensors().iter().filter_map(changed).unzip();
+            let entries: Vec<_> = kept.iter().map(safetensors::Entry::like).collect();
             let writer = safetensors::Writer::create(&path, &entries, &[], IfExists::Replace).unwrap();
             for (at, bytes) in bytes.iter().enumerate() {
                 writer.write_at(at, 0, bytes).unwrap();
@@ -358,7 +370,7 @@ fn conversion_names_weights_without_a_static_scale() {
     );
     assert!(!model.at("other").exists());
     let report = model.convert(CheckpointLayout::CtNvfp4, |_| {}).unwrap();
-    let note = "static scales of 10 inputs are left out: 4 weights have none: 'model.layers.0.mlp.gate_proj.weight', ";
+    let note = "static scales of 10 inputs are left out: 4 of 14 weights are without: 'model.layers.0.mlp.gate_proj.weight', ";
     assert!(report.notes.iter().any(|found| found.starts_with(note)), "{report:?}");
     // Without these weights, the others have a scale each.
     let exclude = |options: &mut Options| {
@@ -389,6 +401,21 @@ fn conversion_refuses_caches_with_one_scale() {
         })
         .unwrap();
     assert_eq!(scalars(&model.at("other")).len(), 18);
+}
+
+#[test]
+fn conversion_refuses_scales_of_caches_that_are_no_positive_numbers() {
+    let model = Model::new();
+    let path = model.calibration(|_| {});
+    model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap();
+    for (scale, named) in [(f32::NAN, "NaN"), (0.0, "0"), (-1.0, "-1"), (f32::INFINITY, "inf")] {
+        model.replace("out", "model.layers.1.self_attn.v_scale", scale);
+        let error = model.convert(CheckpointLayout::CtFp8, |_| {}).unwrap_err().to_string();
+        let expected =
+            format!("scale 0 in 'model.layers.1.self_attn.v_scale' is {named}, which is not a valid scale");
+        assert!(error.contains(&expected), "{error}");
+        assert!(!model.at("other").exists());
+    }
 }
 
 #[test]
@@ -450,7 +477,7 @@ fn unknown_layers_of_a_calibration_are_named() {
     });
     let report = model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap();
     // The output head is tied to the embeddings, so it has no tensor.
-    let note = "2 of the 17 layers of the calibration are not in the checkpoint: 'model.layers.2.mlp.down_proj', \
+    let note = "the checkpoint does not have 2 of the 17 layers of the calibration: 'model.layers.2.mlp.down_proj', \
                 'model.layers.2.mlp.up_proj'";
     assert!(report.notes.iter().any(|found| found == note), "{report:?}");
     let error = model.error(CheckpointLayout::CtNvfp4, Clip::Largest, |file| {
@@ -551,7 +578,7 @@ fn calibrations_that_do_not_fit_are_refused() {
     let model = Model::new();
     let fp8 = CheckpointLayout::CtFp8Static;
     let down = "model.layers.1.mlp.down_proj";
-    let cases: [(&str, String); 26] = [
+    let cases: [(&str, String); 29] = [
         (
             "no statistics of inputs for 'model.layers.1.mlp.down_proj': calibrate the model whose weights these are, or exclude the layer",
             model
@@ -570,6 +597,22 @@ fn calibrations_that_do_not_fit_are_refused() {
             model.error(CheckpointLayout::CtNvfp4, Clip::Mse, |file| {
                 drop(file["inputs"][down]["mse"].as_object_mut().unwrap().remove("float4_e2m1fn"));
             }),
+        ),
+        (
+            "no percentile 99.9 for the inputs of 'model.layers.1.mlp.down_proj': it has none",
+            model.error(fp8, Clip::Percentile("99.9".to_owned()), |file| {
+                file["inputs"][down]["percentiles"] = json!({});
+            }),
+        ),
+        (
+            "the percentile=99.9 of the inputs of 'model.layers.1.mlp.down_proj' is 0, but other numbers were observed: clip by largest, or exclude",
+            model.error(fp8, Clip::Percentile("99.9".to_owned()), |file| {
+                file["inputs"][down]["percentiles"]["99.9"] = json!(0);
+            }),
+        ),
+        (
+            "keys must be an object of layers, not null",
+            model.error(fp8, Clip::Largest, |file| file["keys"] = Value::Null),
         ),
         (
             "no statistics of values for 'model.layers.0.self_attn'",
@@ -700,7 +743,6 @@ fn not_finite_activations_are_noted() {
     let path =
         model.calibration(|file| file["inputs"]["model.layers.0.mlp.up_proj"]["not_finite"] = json!(3));
     let report = model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap();
-    let note =
-        "inputs of 'model.layers.0.mlp.up_proj' had 3 infinities and NaNs, which its scale does not count";
+    let note = "inputs of 'model.layers.0.mlp.up_proj' had infinities or NaNs, 3 in all, which its scale does not count";
     assert!(report.notes.iter().any(|found| found == note), "{:?}", report.notes);
 }

@@ -437,13 +437,14 @@ fn flatten(
 ) -> Result<(), CoreError> {
     for (key, value) in table {
         let name = format!("{prefix}{}", key.name);
-        if let Some(inner) = value.as_table() {
+        if let Some(inner) = value.as_table().filter(|inner| !inner.is_empty()) {
             flatten(inner, &format!("{name}."), line, fields)?;
             continue;
         }
         let Some(content) = field(value) else {
+            let found = if value.as_table().is_some() { "an empty table" } else { "another value" };
             let (expected, found) =
-                ("a number, a text, or a list of two numbers".to_owned(), "another value".to_owned());
+                ("a number, a text, or a list of two numbers".to_owned(), found.to_owned());
             return Err(fields.wrong(line(value.span), FieldProblem::Value { key: name, expected, found }));
         };
         fields.entries.push(Entry { key: name, value: content, line: line(key.span), span: value.span });
@@ -770,9 +771,20 @@ mod tests {
             let text = Core::named(name).unwrap();
             for entry in text.fields().unwrap().entries {
                 let Some(range) = Range::of(&entry.key) else { continue };
-                for value in
-                    ["0", "-1", "nan", "inf", "-inf", "1e300", "1e-300", "\"2\"", "true", "[1, 2, 3]", "[]"]
-                {
+                for value in [
+                    "0",
+                    "-1",
+                    "nan",
+                    "inf",
+                    "-inf",
+                    "1e300",
+                    "1e-300",
+                    "\"2\"",
+                    "true",
+                    "[1, 2, 3]",
+                    "[]",
+                    "{}",
+                ] {
                     if range.contains(value.parse().unwrap_or(f64::NAN)) {
                         continue;
                     }
@@ -782,7 +794,7 @@ mod tests {
                     let place = format!("mine.toml:{}: {} must be ", entry.line, entry.key);
                     assert!(error.starts_with(&place) && error.contains(": got "), "{value}: {error}");
                     let is_ranged = error.contains(&range.bounds());
-                    assert!(is_ranged || value.starts_with('['), "{value}: {error}");
+                    assert!(is_ranged || value.starts_with(['[', '{']), "{value}: {error}");
                 }
             }
         }

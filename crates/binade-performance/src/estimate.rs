@@ -469,7 +469,7 @@ impl<'p> Estimate<'p> {
             products_bound_by: names[first].clone(),
             next_bound: names[second].clone(),
             next_at: ratio(of_products[first], of_products[second]),
-            limit: ratio(base_whole, whole - products),
+            limit: if base_whole > 0.0 { ratio(base_whole, whole - products) } else { 1.0 },
             units_rate: if of_products[0] > 0.0 { multiply_adds / seconds(of_products[0]) } else { 0.0 },
             seconds_by_bound: names.into_iter().zip(by_bound.into_iter().map(seconds)).collect(),
             operations: groups,
@@ -638,6 +638,7 @@ mod tests {
                 assert_eq!(zero.to_bits(), 0);
             }
             assert_eq!((report.rows[0].speedup, report.rows[0].product_speedup), (1.0, 1.0));
+            assert_eq!(report.rows[0].limit, 1.0);
         }
     }
 

@@ -33,7 +33,9 @@ use trial::{Request, TrialArguments, TrialError};
 #[derive(Debug, Error)]
 enum RoundingError {
     /// Another operator than the identity.
-    #[error("--rounding rounds results of f32:f32, and the operator is {operator}: leave --arith out")]
+    #[error(
+        "--rounding rounds results of f32:f32, and the operator is {operator}: leave out --arith and --rules with an operator"
+    )]
     Operator {
         /// The operator.
         operator: String,

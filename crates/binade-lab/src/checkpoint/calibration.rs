@@ -133,7 +133,6 @@ impl Observed {
 /// The statistics of each layer in a part of the file, or a sentence that says what is wrong and where.
 fn layers(part: &str, found: Value) -> Result<BTreeMap<String, Observed>, String> {
     let layers = match found {
-        Value::Null => return Ok(BTreeMap::new()),
         Value::Object(layers) => layers,
         other => return Err(format!("{part} must be an object of layers, not {}", kind_of(&other))),
     };
@@ -216,7 +215,8 @@ impl Document {
             None | Some(Value::Null) => None,
             Some(found) => Some(count("tokens", found)?),
         };
-        let mut part = |name: &str| layers(name, fields.remove(name).unwrap_or_default());
+        let mut part =
+            |name: &str| fields.remove(name).map_or_else(|| Ok(BTreeMap::new()), |found| layers(name, found));
         Ok(Document { tokens, inputs: part("inputs")?, keys: part("keys")?, values: part("values")? })
     }
 }
@@ -278,7 +278,10 @@ impl Calibration {
             path: self.path.clone(),
             of: of.to_owned(),
             what,
-            known: known.into_iter().cloned().collect::<Vec<_>>().join(", "),
+            known: match &known[..] {
+                [] => "none".to_owned(),
+                known => known.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", "),
+            },
         };
         let finite = observed.elements.map(|elements| elements - observed.not_finite);
         if finite == Some(0) {
@@ -304,11 +307,14 @@ impl Calibration {
                 missing(format!("mean square error of {format}"), observed.mse.keys().collect())
             })?,
         };
-        found.ok_or_else(|| CheckpointError::NotFiniteStatistic {
-            path: self.path.clone(),
-            of: of.to_owned(),
-            clip: self.clip.to_string(),
-        })
+        let (path, of, clip) = (self.path.clone(), of.to_owned(), self.clip.to_string());
+        match found {
+            None => Err(CheckpointError::NotFiniteStatistic { path, of, clip }),
+            Some(0.0) if observed.largest != Some(0.0) => {
+                Err(CheckpointError::ZeroStatistic { path, of, clip })
+            }
+            Some(magnitude) => Ok(magnitude),
+        }
     }
 
     /// The scale of these numbers, if it is a normal binary32: readers may take a smaller one for zero.
@@ -450,7 +456,7 @@ impl Calibration {
             notes.extend(not_finite.iter().take(NAMED).map(|module| {
                 let count = part[module].not_finite;
                 format!(
-                    "{what} of '{module}' had {count} infinities and NaNs, which its scale does not count"
+                    "{what} of '{module}' had infinities or NaNs, {count} in all, which its scale does not count"
                 )
             }));
             if not_finite.len() > NAMED {

@@ -99,6 +99,8 @@ pub enum CheckpointError {
     Statistic { path: PathBuf, of: String, what: String, known: String },
     #[error("{}: the {clip} of the {of} is infinite or NaN, but a scale must be finite: exclude the layer, or clip by a percentile", path.display())]
     NotFiniteStatistic { path: PathBuf, of: String, clip: String },
+    #[error("{}: the {clip} of the {of} is 0, but other numbers were observed: clip by largest, or exclude the layer", path.display())]
+    ZeroStatistic { path: PathBuf, of: String, clip: String },
     #[error("{}: '{module}' is not in {}: calibrate the model whose weights these are", path.display(), checkpoint.display())]
     UnknownModule { path: PathBuf, module: String, checkpoint: PathBuf },
     #[error("{}: none of its layers is in {}, such as {layers}: calibrate the model whose weights these are", path.display(), checkpoint.display())]

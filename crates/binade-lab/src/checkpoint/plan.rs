@@ -18,7 +18,7 @@ use super::ignore::Decisions;
 use super::scheme::{Activations, Scheme, TensorScaleRole, WHOLE, module_of};
 use super::store::Checkpoint;
 use super::tiles::{Tile, Tiles, UNIT};
-use super::weight::{Coded, Decoded, LONGEST_ROW, Weight, input_magnitude, weights};
+use super::weight::{Coded, Decoded, LONGEST_ROW, Weight, input_magnitude, static_scale, weights};
 use super::{Action, CheckpointError, CheckpointLayout, Dtype, Options};
 use crate::Error;
 use crate::layout::subject_of;
@@ -374,10 +374,15 @@ impl<'a> Planner<'a, '_> {
     }
 
     /// The attention modules of the input with scales of keys or values. True for each of the two that it has.
-    fn caches(&self) -> BTreeMap<&'a str, [bool; 2]> {
+    ///
+    /// # Errors
+    /// A scale is no positive number.
+    fn caches(&self) -> Result<BTreeMap<&'a str, [bool; 2]>, Error> {
         let mut caches: BTreeMap<&str, [bool; 2]> = BTreeMap::new();
-        let one = |name: &str| self.checkpoint.get(name).is_some_and(|tensor| tensor.elements() == 1);
-        for name in self.checkpoint.names().filter(|name| one(name)) {
+        for name in self.checkpoint.names().filter(|name| is_cache_scale(name)) {
+            if static_scale(self.checkpoint, name)?.is_none() {
+                continue;
+            }
             for (at, (ending, projection)) in
                 [(".k_scale", ".k_proj"), (".v_scale", ".v_proj")].into_iter().enumerate()
             {
@@ -388,7 +393,7 @@ impl<'a> Planner<'a, '_> {
                 }
             }
         }
-        caches
+        Ok(caches)
     }
 
     /// Checks that the layout and the calibration go together.
@@ -435,7 +440,7 @@ impl<'a> Planner<'a, '_> {
             )?;
             if !unknown.is_empty() {
                 self.plan.converted.push(format!(
-                    "{} of the {} layers of the calibration are not in the checkpoint: {}",
+                    "the checkpoint does not have {} of the {} layers of the calibration: {}",
                     unknown.len(),
                     calibration.len(),
                     first_of(&unknown)
@@ -487,7 +492,7 @@ impl<'a> Planner<'a, '_> {
     /// Carries the scales of key-value caches over from the input, unless the calibration has them. Notes say which scales are carried
     /// over, left out or missing; `attention` are the modules with a projection to keys.
     fn carry_caches(&mut self, layout: CheckpointLayout, attention: &[&str]) -> Result<(), Error> {
-        let caches = self.caches();
+        let caches = self.caches()?;
         let count = caches.len();
         let cache = self.options.calibration.as_ref().map_or(CacheScales::Absent, Calibration::cache);
         match (cache, &self.options.calibration) {
@@ -592,7 +597,12 @@ impl<'a> Planner<'a, '_> {
         }
         if count > 0 {
             let why = match layout.input_scale_ending() {
-                Some(_) => format!("{} weights have none: {}", without.len(), first_of(&without)),
+                Some(_) => format!(
+                    "{} of {} weights are without: {}",
+                    without.len(),
+                    coded.len(),
+                    first_of(&without)
+                ),
                 None => format!("{layout} has no place for them"),
             };
             notes.push(format!("static scales of {count} inputs are left out: {why}"));

@@ -580,6 +580,19 @@ fn scale_of_all(scale: f64, path: &Path, tensor: &Tensor) -> Result<f64, Error> 
     }
 }
 
+/// The static scale of this name; `None` without a floating-point tensor of one element.
+///
+/// # Errors
+/// The scale cannot be read, or is no positive number.
+pub(crate) fn static_scale(checkpoint: &Checkpoint<'_>, name: &str) -> Result<Option<f64>, Error> {
+    let Some(tensor) = checkpoint.get(name).filter(|tensor| tensor.elements() == 1) else { return Ok(None) };
+    let Some(spec) = format_of(tensor.element()) else { return Ok(None) };
+    let (bits, mut one) = (tensor.element().bits().unwrap_or(32), vec![]);
+    let path = &checkpoint.path;
+    Values::of_codes(path, tensor, spec, vec![], bits).read(0, 1, &mut vec![], &mut one)?;
+    scale_of_all(one.first().copied().unwrap_or(f64::NAN), path, tensor).map(Some)
+}
+
 /// The static scales of the inputs of a layer, by their endings, and the largest magnitude that each stands for.
 const INPUT_SCALES: [&str; 2] = [".input_scale", ".input_global_scale"];
 
@@ -594,12 +607,7 @@ pub(crate) fn input_magnitude(
 ) -> Result<Option<f64>, Error> {
     let stem = module_of(name);
     for ending in INPUT_SCALES {
-        let Some(tensor) = checkpoint.get(&format!("{stem}{ending}")) else { continue };
-        let Some(spec) = format_of(tensor.element()).filter(|_| tensor.elements() == 1) else { continue };
-        let (bits, mut one) = (tensor.element().bits().unwrap_or(32), vec![]);
-        let path = &checkpoint.path;
-        Values::of_codes(path, tensor, spec, vec![], bits).read(0, 1, &mut vec![], &mut one)?;
-        let scale = scale_of_all(one.first().copied().unwrap_or(f64::NAN), path, tensor)?;
+        let Some(scale) = static_scale(checkpoint, &format!("{stem}{ending}"))? else { continue };
         let most = match scheme.tensor_scale {
             TensorScaleRole::None => largest(scheme.elements),
             _ => max_without_tensor_scale(scheme),
