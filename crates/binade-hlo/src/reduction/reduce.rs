@@ -428,6 +428,27 @@ struct Folder<'a> {
     combine_rows: Option<CombineRows>,
 }
 
+/// `totals[i] = f(totals[i], elements[i])`.
+#[inline(always)]
+fn combine_each(totals: &mut [f32], elements: &[f32], f: impl Fn(f32, f32) -> f32) {
+    for (total, &element) in totals.iter_mut().zip(elements) {
+        *total = f(*total, element);
+    }
+}
+
+/// A macro applied to the function on binary32 of a binary operation; `None` for operations without one.
+macro_rules! of_function {
+    ($binary:expr, $made:ident) => {
+        match $binary {
+            Binary::Add => Some($made!(|x: f32, y: f32| x + y)),
+            Binary::Multiply => Some($made!(|x: f32, y: f32| x * y)),
+            Binary::Maximum => Some($made!(arithmetic::maximum)),
+            Binary::Minimum => Some($made!(arithmetic::minimum)),
+            _ => None,
+        }
+    };
+}
+
 /// `totals[i] = body(totals[i], elements[i])`.
 pub(crate) type Combine = fn(&mut [f32], &[f32]);
 
@@ -450,17 +471,13 @@ fn combine_rows_f32(binary: Binary) -> Option<CombineRows> {
                 let (first, rest) = row.split_at(whole);
                 sums.copy_from_slice(first);
                 for elements in rest.chunks(whole) {
-                    for (sum, &element) in sums.iter_mut().zip(elements) {
-                        *sum = f(*sum, element);
-                    }
+                    combine_each(sums, elements, &f);
                 }
                 let mut lanes = whole;
                 while lanes > 1 {
                     lanes /= 2;
                     let (left, right) = sums.split_at_mut(lanes);
-                    for (sum, &element) in left.iter_mut().zip(&right[..lanes]) {
-                        *sum = f(*sum, element);
-                    }
+                    combine_each(left, &right[..lanes], &f);
                 }
                 *total = sums[0];
             }
@@ -471,13 +488,7 @@ fn combine_rows_f32(binary: Binary) -> Option<CombineRows> {
             |x, length, totals| ISA.run(EachRow(x, length, totals, $f))
         };
     }
-    Some(match binary {
-        Binary::Add => rows!(|x: f32, y: f32| x + y),
-        Binary::Multiply => rows!(|x: f32, y: f32| x * y),
-        Binary::Maximum => rows!(arithmetic::maximum),
-        Binary::Minimum => rows!(arithmetic::minimum),
-        _ => return None,
-    })
+    of_function!(binary, rows)
 }
 
 /// The operation of a body on binary32, in place; `None` if it has none.
@@ -491,31 +502,18 @@ pub(crate) fn combine_f32(binary: Binary) -> Option<Combine> {
         #[inline(always)]
         fn run<L: Leg>(self, _: L) {
             let InPlace(totals, elements, f) = self;
-            for (total, &element) in totals.iter_mut().zip(elements) {
-                *total = f(*total, element);
-            }
+            combine_each(totals, elements, f);
         }
     }
     macro_rules! each {
         ($f:expr) => {
             |totals, elements| match totals.len() {
-                ..FEW => {
-                    totals
-                        .iter_mut()
-                        .zip(elements)
-                        .for_each(|(total, &element)| *total = $f(*total, element));
-                }
+                ..FEW => combine_each(totals, elements, $f),
                 _ => ISA.run(InPlace(totals, elements, $f)),
             }
         };
     }
-    Some(match binary {
-        Binary::Add => each!(|x: f32, y: f32| x + y),
-        Binary::Multiply => each!(|x: f32, y: f32| x * y),
-        Binary::Maximum => each!(arithmetic::maximum),
-        Binary::Minimum => each!(arithmetic::minimum),
-        _ => return None,
-    })
+    of_function!(binary, each)
 }
 
 impl<'a> Folder<'a> {

@@ -526,6 +526,12 @@ impl<'a> Planner<'a, '_> {
             }
             return Ok(());
         }
+        if !layout.has_cache_scheme() {
+            self.plan.converted.push(format!(
+                "k_scale and v_scale of {count} key-value caches are copied, but config.json of {layout} has no place for their scheme"
+            ));
+            return Ok(());
+        }
         let incomplete: Vec<String> = caches
             .iter()
             .filter_map(|(module, has)| match has {
@@ -534,11 +540,7 @@ impl<'a> Planner<'a, '_> {
                 [false, _] => Some(format!("{module}.k_scale")),
             })
             .collect();
-        if !layout.has_cache_scheme() {
-            self.plan.converted.push(format!(
-                "k_scale and v_scale of {count} key-value caches are copied, but config.json of {layout} has no place for their scheme"
-            ));
-        } else if !incomplete.is_empty() {
+        if !incomplete.is_empty() {
             return Err(CheckpointError::MissingCacheScales {
                 path: self.checkpoint.path.clone(),
                 missing: incomplete.len(),
@@ -546,21 +548,20 @@ impl<'a> Planner<'a, '_> {
                 names: first_of(&incomplete),
             }
             .into());
-        } else {
-            self.plan.static_counts[1] = count;
-            self.plan
-                .converted
-                .push(format!("k_scale and v_scale of {count} key-value caches are those of the input"));
-            let without: Vec<&str> =
-                attention.iter().copied().filter(|module| !caches.contains_key(module)).collect();
-            if !without.is_empty() {
-                self.plan.converted.push(format!(
-                    "{} of {} attention modules have no k_scale and v_scale, and readers take 1: {}",
-                    without.len(),
-                    attention.len(),
-                    first_of(&without)
-                ));
-            }
+        }
+        self.plan.static_counts[1] = count;
+        self.plan
+            .converted
+            .push(format!("k_scale and v_scale of {count} key-value caches are those of the input"));
+        let without: Vec<&str> =
+            attention.iter().copied().filter(|module| !caches.contains_key(module)).collect();
+        if !without.is_empty() {
+            self.plan.converted.push(format!(
+                "{} of {} attention modules have no k_scale and v_scale, and readers take 1: {}",
+                without.len(),
+                attention.len(),
+                first_of(&without)
+            ));
         }
         Ok(())
     }
