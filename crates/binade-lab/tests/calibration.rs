@@ -416,6 +416,10 @@ fn conversion_refuses_scales_of_caches_that_are_no_positive_numbers() {
         assert!(error.contains(&expected), "{error}");
         assert!(!model.at("other").exists());
     }
+    // A calibration replaces them.
+    let calibration = Some(read(&path, Clip::Largest));
+    model.convert(CheckpointLayout::CtFp8Static, |options| options.calibration = calibration).unwrap();
+    assert_eq!(scalars(&model.at("other"))["model.layers.1.self_attn.v_scale"], 4.0 / 448.0);
 }
 
 #[test]

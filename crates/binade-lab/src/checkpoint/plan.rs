@@ -374,15 +374,10 @@ impl<'a> Planner<'a, '_> {
     }
 
     /// The attention modules of the input with scales of keys or values. True for each of the two that it has.
-    ///
-    /// # Errors
-    /// A scale is no positive number.
-    fn caches(&self) -> Result<BTreeMap<&'a str, [bool; 2]>, Error> {
+    fn caches(&self) -> BTreeMap<&'a str, [bool; 2]> {
         let mut caches: BTreeMap<&str, [bool; 2]> = BTreeMap::new();
-        for name in self.checkpoint.names().filter(|name| is_cache_scale(name)) {
-            if static_scale(self.checkpoint, name)?.is_none() {
-                continue;
-            }
+        let one = |name: &str| self.checkpoint.get(name).is_some_and(|tensor| tensor.elements() == 1);
+        for name in self.checkpoint.names().filter(|name| one(name)) {
             for (at, (ending, projection)) in
                 [(".k_scale", ".k_proj"), (".v_scale", ".v_proj")].into_iter().enumerate()
             {
@@ -393,7 +388,7 @@ impl<'a> Planner<'a, '_> {
                 }
             }
         }
-        Ok(caches)
+        caches
     }
 
     /// Checks that the layout and the calibration go together.
@@ -492,7 +487,7 @@ impl<'a> Planner<'a, '_> {
     /// Carries the scales of key-value caches over from the input, unless the calibration has them. Notes say which scales are carried
     /// over, left out or missing; `attention` are the modules with a projection to keys.
     fn carry_caches(&mut self, layout: CheckpointLayout, attention: &[&str]) -> Result<(), Error> {
-        let caches = self.caches()?;
+        let caches = self.caches();
         let count = caches.len();
         let cache = self.options.calibration.as_ref().map_or(CacheScales::Absent, Calibration::cache);
         match (cache, &self.options.calibration) {
@@ -514,6 +509,10 @@ impl<'a> Planner<'a, '_> {
                 return Ok(());
             }
             _ => {}
+        }
+        // Those that a calibration replaces, or that are left out, may be wrong.
+        for name in self.checkpoint.names().filter(|name| is_cache_scale(name)) {
+            static_scale(self.checkpoint, name)?;
         }
         if count == 0 {
             if let Some(scheme) = cache_scheme(self.checkpoint) {
